@@ -1,0 +1,1 @@
+"""flake8-jax: finds what jax.jit drops, loses or leaks."""

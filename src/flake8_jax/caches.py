@@ -1,0 +1,157 @@
+"""The caches of pytree classes, and whether jit makes anything of them go wrong."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+
+import libcst as cst
+
+from flake8_jax.contents import Holds, cached_contents, stored_contents
+from flake8_jax.knowledge.pytrees import NNX, REGISTERED, Filling
+from flake8_jax.lazy import LazyStore, lazy_stores
+from flake8_jax.model import Cache, CacheForm, Making, Model, ModelClass
+from flake8_jax.names import applied
+from flake8_jax.syntax import walk
+from flake8_jax.tree import fields, filling, restores
+
+
+class Outcome(Enum):
+    """What becomes of a cache when its object passes through jit."""
+
+    HAZARD = "the cache is dropped, or it breaks the tree, or it keeps a Tracer"
+    RETRACED = "Python computes the value again at each trace"
+    HARMLESS = "nothing that anybody would notice"
+
+
+_OUTCOMES = {
+    (Filling.UNSEEN, Holds.STATIC): Outcome.RETRACED,
+    (Filling.UNSEEN, Holds.FUNCTION): Outcome.HARMLESS,
+    (Filling.KEPT, Holds.STATIC): Outcome.HARMLESS,
+    (Filling.KEPT, Holds.FUNCTION): Outcome.HARMLESS,
+}
+"""By what filling an instance does to its tree, and what the cache holds; the rest are hazards."""
+
+
+@dataclass(frozen=True, eq=False)
+class PytreeCache:
+    """A cache that a pytree class declares, or inherits from a class that is none."""
+
+    cls: ModelClass
+    making: Making
+    owner: ModelClass
+    cache: Cache
+
+    @property
+    def anchor(self) -> cst.CSTNode:
+        """Where to report it: the cache itself, or the pytree class that inherits it."""
+        return self.cache.anchor if self.owner is self.cls else self.cls.node
+
+    @property
+    def label(self) -> str:
+        """The cache and its class, for a message."""
+        return _label(self.cls, self.making, self.owner, self.cache.attribute)
+
+    @cached_property
+    def outcome(self) -> Outcome:
+        """What jit makes of the cache."""
+        if restores(self.cls, self.making, self.cache.attribute):
+            return Outcome.HARMLESS
+        if self.cache.jitted:
+            return Outcome.HAZARD
+        contents = cached_contents(self.cache.function, self.cls)
+        if self.cache.form is CacheForm.FUNCTION:
+            by_identity = _hashes_by_identity(self.cls, self.making)
+            kept = by_identity or filling(self.cls, self.making) is Filling.KEPT
+            return Outcome.HARMLESS if kept and contents < Holds.ANYTHING else Outcome.HAZARD
+        return _OUTCOMES.get((filling(self.cls, self.making), contents), Outcome.HAZARD)
+
+
+def _label(cls: ModelClass, making: Making, owner: ModelClass, attribute: str) -> str:
+    inherited = "" if owner is cls else f", inherited from '{owner.name}'"
+    return f"'{cls.name}.{attribute}' ({making.by}{inherited})"
+
+
+def _hashes_by_identity(cls: ModelClass, making: Making) -> bool:
+    decorators = [applied(item.decorator, cls.outer, cls.at) for item in cls.node.decorators]
+    compared = any(item.names[:1] == ("dataclasses.dataclass",) for item in decorators)
+    return making.kind in (REGISTERED, NNX) and not compared
+
+
+def pytree_caches(model: Model, form: CacheForm) -> Iterator[PytreeCache]:
+    """The caches of one form on the pytree classes of a module."""
+    for cls in model.pytrees:
+        if cls.making is not None:
+            owned = [(cls, cache) for cache in cls.caches] + list(cls.inherited_caches)
+            for owner, cache in owned:
+                if cache.form is form:
+                    yield PytreeCache(cls, cls.making, owner, cache)
+
+
+@dataclass(frozen=True, eq=False)
+class PytreeLazyStore:
+    """A hand-made cache of a pytree class, or one that it inherits from a class that is none."""
+
+    cls: ModelClass
+    making: Making
+    owner: ModelClass
+    store: LazyStore
+
+    @property
+    def anchor(self) -> cst.CSTNode:
+        """Where to report it: the store, or the pytree class that inherits it."""
+        return self.store.anchor if self.owner is self.cls else self.cls.node
+
+    @property
+    def label(self) -> str:
+        """The cache and its class, for a message."""
+        return _label(self.cls, self.making, self.owner, self.store.attribute)
+
+    @property
+    def is_hazard(self) -> bool:
+        """Whether jit drops, breaks or leaks what is stored."""
+        if self.making.kind.keeps_writes and self._is_tracked():
+            return False
+        contents = stored_contents(self.store.value, self.store.function, self.cls)
+        if contents is Holds.ANYTHING:
+            return True
+        if self.making.kind.keeps_writes:
+            return False
+        declared = any(
+            field.name == self.store.attribute
+            for item in self.cls.lineage
+            for field in fields(item)
+        )
+        unseen = filling(self.cls, self.making) in (Filling.UNSEEN, Filling.KEPT)
+        return declared or not unseen
+
+    def _is_tracked(self) -> bool:
+        """Whether the library itself keeps the value: nnx variables and data attributes."""
+        stores = [self.store.value]
+        init = self.cls.method("__init__")
+        if init is not None:
+            for node in walk(init.body):
+                match node:
+                    case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=name))]):
+                        if name.value == self.store.attribute:
+                            stores.append(node.value)
+        return any(
+            name.startswith("flax.nnx.")
+            for value in stores
+            if isinstance(value, cst.Call)
+            for name in applied(value.func, self.cls.scope).names
+        )
+
+
+def pytree_lazy_stores(model: Model) -> Iterator[PytreeLazyStore]:
+    """The hand-made caches of the pytree classes of a module."""
+    for cls in model.pytrees:
+        if cls.making is None:
+            continue
+        hidden: set[str] = set()
+        for owner in cls.lineage:
+            if owner is cls or owner.making is None:
+                for store in lazy_stores(owner):
+                    if store.function.name.value not in hidden:
+                        yield PytreeLazyStore(cls, cls.making, owner, store)
+            hidden |= owner.members

@@ -1,0 +1,1 @@
+"""Confirms by measurement, under the installed jax, what the rules say by reading."""

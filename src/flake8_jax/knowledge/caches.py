@@ -1,0 +1,26 @@
+"""Decorators that cache, and those that jit."""
+
+CACHED_PROPERTIES = frozenset(
+    {
+        "functools.cached_property",
+        "cached_property.cached_property",
+        "cached_property.cached_property_with_ttl",
+        "cached_property.threaded_cached_property",
+        "cached_property.threaded_cached_property_with_ttl",
+        "cached_property.timed_cached_property",
+        "cached_property.timed_threaded_cached_property",
+        "werkzeug.utils.cached_property",
+        "django.utils.functional.cached_property",
+        "boltons.cacheutils.cachedproperty",
+    }
+)
+"""Descriptors that keep a method's result in the instance's ``__dict__``."""
+
+FUNCTION_CACHES = frozenset({"functools.cache", "functools.lru_cache"})
+"""Decorators that keep a function's results by its arguments."""
+
+JITS = frozenset({"jax.jit", "equinox.filter_jit", "flax.nnx.jit"})
+"""Decorators whose result is a jitted function."""
+
+NOT_BOUND = frozenset({"builtins.staticmethod", "builtins.classmethod"})
+"""Decorators of functions that get no instance."""

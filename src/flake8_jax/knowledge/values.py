@@ -1,0 +1,108 @@
+"""What calls and attributes yield: static data, or functions.
+
+Static data is what JAX never traces: Python and numpy values that depend on shapes, types and
+static fields alone.
+"""
+
+STATIC_ATTRIBUTES = frozenset(
+    {
+        "__class__",
+        "__name__",
+        "__qualname__",
+        "dtype",
+        "itemsize",
+        "nbytes",
+        "ndim",
+        "shape",
+        "size",
+    }
+)
+"""Attributes that are static data on an array, traced or not."""
+
+ALWAYS_STATIC = frozenset(
+    {
+        "builtins.callable",
+        "builtins.hasattr",
+        "builtins.isinstance",
+        "builtins.issubclass",
+        "builtins.len",
+        "builtins.type",
+        "jax.numpy.dtype",
+        "jax.numpy.ndim",
+        "jax.numpy.result_type",
+        "jax.numpy.shape",
+        "jax.numpy.size",
+        "numpy.ndim",
+        "numpy.shape",
+        "numpy.size",
+    }
+)
+"""Calls that yield static data whatever they are given."""
+
+PYTHON_BUILTINS = frozenset(
+    f"builtins.{name}"
+    for name in (
+        "abs all any bin bool bytes chr complex dict divmod enumerate filter float format frozenset "
+        "getattr hex int iter list map max min next oct ord pow range repr reversed round set slice "
+        "sorted str sum tuple zip"
+    ).split()
+)
+"""Calls that yield static data when all that they are given is static."""
+
+PYTHON_PACKAGES = (
+    "collections",
+    "dataclasses",
+    "fractions",
+    "functools",
+    "hashlib",
+    "itertools",
+    "json",
+    "math",
+    "numpy",
+    "operator",
+    "os",
+    "pathlib",
+    "re",
+    "scipy",
+    "string",
+    "types",
+)
+"""Packages whose functions compute in Python and numpy, and whose constants are static."""
+
+FUNCTION_MAKERS = frozenset(
+    {
+        "functools.partial",
+        "jax.checkpoint",
+        "jax.grad",
+        "jax.hessian",
+        "jax.jacfwd",
+        "jax.jacrev",
+        "jax.jit",
+        "jax.pmap",
+        "jax.remat",
+        "jax.shard_map",
+        "jax.value_and_grad",
+        "jax.vmap",
+        "jax.custom_jvp",
+        "jax.custom_vjp",
+        "jax.numpy.vectorize",
+        "jax.tree_util.Partial",
+        "equinox.filter_grad",
+        "equinox.filter_jit",
+        "equinox.filter_value_and_grad",
+        "equinox.filter_vmap",
+        "flax.nnx.grad",
+        "flax.nnx.jit",
+        "flax.nnx.value_and_grad",
+        "flax.nnx.vmap",
+        "operator.attrgetter",
+        "operator.itemgetter",
+    }
+)
+"""Calls that yield a function."""
+
+FUNCTION_TYPES = frozenset({"Callable"})
+"""The last part of the return annotations of what yields a function."""
+
+STATIC_TYPES = frozenset({"bytes", "int", "str"})
+"""Return annotations that promise static data, believed where the body calls nothing of JAX."""

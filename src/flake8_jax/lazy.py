@@ -1,0 +1,411 @@
+"""Hand-made caches: a method that tests whether an attribute is there, and stores it if not.
+
+The walk keeps the attributes that are known to be absent at each point: after ``if self._c is
+None``, in the handler of the ``AttributeError`` that reading it raised, after the early return of
+the value. A store to an absent attribute fills a cache; all other stores are something else.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+import libcst as cst
+
+from flake8_jax.model import ModelClass
+from flake8_jax.syntax import (
+    first_parameter,
+    flat,
+    is_name,
+    last_part,
+    positional,
+    statements,
+    string_value,
+    walk_scope,
+)
+
+CONSTRUCTION = frozenset(
+    {
+        "__check_init__",
+        "__init__",
+        "__init_subclass__",
+        "__new__",
+        "__post_init__",
+        "__set_name__",
+        "__setattr__",
+        "__setstate__",
+        "setup",
+    }
+)
+"""Methods that make the object: what they store is no cache."""
+
+_ABSENCE_ERRORS = frozenset({"AttributeError", "KeyError", "LookupError", "Exception"})
+_ANY = "*"
+"""Stands for all attributes: ``__getattr__`` runs only for those that are absent."""
+
+
+@dataclass(frozen=True, eq=False)
+class LazyStore:
+    """The place where a hand-made cache is filled."""
+
+    attribute: str
+    anchor: cst.CSTNode
+    value: cst.BaseExpression
+    function: cst.FunctionDef
+
+
+@dataclass(frozen=True)
+class _Test:
+    """The attributes that are absent if a test succeeds, and if it fails."""
+
+    passed: frozenset[str] = frozenset()
+    failed: frozenset[str] = frozenset()
+
+
+def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
+    """The stores that fill hand-made caches in the methods of a class body."""
+    constructing = CONSTRUCTION | _called_in_construction(cls)
+    for name, function in cls.methods.items():
+        owner = first_parameter(function)
+        if owner is not None and name not in constructing and cls.is_instance_method(function):
+            yield from _Method(cls, function, owner).stores()
+
+
+def _called_in_construction(cls: ModelClass) -> frozenset[str]:
+    """The methods that a constructor calls on self: they are part of construction."""
+    found = set()
+    for name in CONSTRUCTION & cls.methods.keys():
+        function = cls.methods[name]
+        owner = first_parameter(function)
+        for statement in flat(function.body):
+            for node in walk_scope(statement):
+                if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
+                    if owner and is_name(node.func.value, owner):
+                        found.add(node.func.attr.value)
+    return frozenset(found)
+
+
+@dataclass
+class _Method:
+    cls: ModelClass
+    function: cst.FunctionDef
+    owner: str
+    aliases: dict[str, str] = field(default_factory=dict)
+    """Local names that hold the value of an attribute."""
+
+    def stores(self) -> Iterator[LazyStore]:
+        absent = {_ANY} if self.function.name.value == "__getattr__" else set[str]()
+        yield from self._block(statements(self.function.body), absent)
+
+    def _block(self, body: Iterable[cst.CSTNode], absent: set[str]) -> Iterator[LazyStore]:
+        """Walk a block; ``absent`` is changed to what is absent at its end."""
+        for statement in body:
+            match statement:
+                case cst.If() | cst.While():
+                    yield from self._branches(statement, absent)
+                case cst.Try() | cst.TryStar():
+                    yield from self._try(statement, absent)
+                case cst.With():
+                    yield from self._with(statement, absent)
+                case cst.For():
+                    yield from self._block(statements(statement.body), absent)
+                    if statement.orelse is not None:
+                        yield from self._block(statements(statement.orelse.body), absent)
+                case cst.Match():
+                    for case in statement.cases:
+                        yield from self._block(statements(case.body), set(absent))
+                case cst.FunctionDef() | cst.ClassDef():
+                    continue
+                case _:
+                    yield from self._simple(statement, absent)
+
+    def _branches(self, statement: cst.If | cst.While, absent: set[str]) -> Iterator[LazyStore]:
+        self._remember(statement.test)
+        test = self._test(statement.test)
+        body = tuple(statements(statement.body))
+        yield from self._block(body, (absent - test.failed) | test.passed)
+        rest = (absent - test.passed) | test.failed
+        match statement.orelse:
+            case cst.If():
+                orelse: tuple[cst.CSTNode, ...] = (statement.orelse,)
+            case cst.Else():
+                orelse = tuple(statements(statement.orelse.body))
+            case _:
+                orelse = ()
+        yield from self._block(orelse, rest)
+        if _leaves(body):
+            absent |= test.failed
+            absent -= test.passed - test.failed
+        elif orelse and _leaves(orelse):
+            absent |= test.passed
+            absent -= test.failed - test.passed
+
+    def _try(self, statement: cst.Try | cst.TryStar, absent: set[str]) -> Iterator[LazyStore]:
+        body = tuple(statements(statement.body))
+        read = self._read_in(body)
+        yield from self._block(body, absent)
+        catches = [item for item in statement.handlers if _catches_absence(item.type)]
+        for handler in statement.handlers:
+            inside = absent | read if handler in catches else set(absent)
+            yield from self._block(statements(handler.body), inside)
+        if statement.orelse is not None:
+            yield from self._block(statements(statement.orelse.body), absent)
+            body = (*body, *statements(statement.orelse.body))
+        if catches and _leaves(body):
+            absent |= read
+        if statement.finalbody is not None:
+            yield from self._block(statements(statement.finalbody.body), absent)
+
+    def _with(self, statement: cst.With, absent: set[str]) -> Iterator[LazyStore]:
+        body = tuple(statements(statement.body))
+        yield from self._block(body, absent)
+        for item in statement.items:
+            call = item.item
+            if isinstance(call, cst.Call) and _leaves(body):
+                name = call.func.attr if isinstance(call.func, cst.Attribute) else call.func
+                errors = [_catches_absence(argument.value) for argument in call.args]
+                if is_name(name, "suppress") and any(errors):
+                    absent |= self._read_in(body)
+
+    def _simple(self, statement: cst.CSTNode, absent: set[str]) -> Iterator[LazyStore]:
+        self._remember(statement)
+        for attribute, anchor, value in self._stores(statement):
+            known = attribute in absent or _ANY in absent
+            known = known or self._tests_itself(value, attribute) or _is_setdefault(anchor)
+            if known and not is_name(value, "None"):
+                absent.discard(attribute)
+                yield LazyStore(attribute, statement, value, self.function)
+
+    def _tests_itself(self, value: cst.BaseExpression, attribute: str) -> bool:
+        """``self._c = self._c or …`` and ``self._c = … if self._c is None else self._c``."""
+        match value:
+            case cst.BooleanOperation(operator=cst.Or()):
+                return self._attribute(value.left) == attribute
+            case cst.IfExp():
+                test = self._test(value.test)
+                absent, kept = (test.passed, value.orelse), (test.failed, value.body)
+                return any(
+                    attribute in names and self._attribute(node) == attribute
+                    for names, node in (absent, kept)
+                )
+        return False
+
+    def _stores(
+        self, statement: cst.CSTNode
+    ) -> Iterator[tuple[str, cst.CSTNode, cst.BaseExpression]]:
+        match statement:
+            case cst.Assign():
+                for target in statement.targets:
+                    for attribute, value in self._targets(target.target, statement.value):
+                        yield attribute, statement, value
+            case cst.AnnAssign(value=cst.BaseExpression() as value):
+                for attribute, _ in self._targets(statement.target, value):
+                    yield attribute, statement, value
+        for node in walk_scope(statement):
+            if isinstance(node, cst.Call):
+                yield from self._call_stores(node)
+
+    def _targets(
+        self, target: cst.BaseExpression, value: cst.BaseExpression
+    ) -> Iterator[tuple[str, cst.BaseExpression]]:
+        match target:
+            case cst.Tuple() | cst.List():
+                values = value.elements if isinstance(value, cst.Tuple | cst.List) else ()
+                same = len(values) == len(target.elements)
+                for index, element in enumerate(target.elements):
+                    yield from self._targets(element.value, values[index].value if same else value)
+            case cst.Attribute() | cst.Subscript():
+                attribute = self._attribute(target)
+                if attribute is not None:
+                    yield attribute, value
+
+    def _call_stores(self, node: cst.Call) -> Iterator[tuple[str, cst.CSTNode, cst.BaseExpression]]:
+        """setattr, ``object.__setattr__``, ``super().__setattr__``, and the dict's own methods."""
+        arguments = tuple(node.args)
+        given = positional(arguments)
+        match node.func:
+            case cst.Name(value="setattr") if len(given) == 3 and is_name(given[0], self.owner):
+                yield from self._keyed(given[1], node, given[2])
+            case cst.Attribute(attr=cst.Name(value="__setattr__")):
+                if len(given) == 3 and is_name(given[0], self.owner):
+                    yield from self._keyed(given[1], node, given[2])
+                elif len(given) == 2 and not is_name(given[0], self.owner):
+                    yield from self._keyed(given[0], node, given[1])
+            case cst.Attribute(value=owner, attr=cst.Name(value=method)) if self._is_dict(owner):
+                if method in {"setdefault", "__setitem__"} and len(given) == 2:
+                    yield from self._keyed(given[0], node, given[1])
+                elif method == "update":
+                    for argument in arguments:
+                        if argument.keyword is not None:
+                            yield argument.keyword.value, node, argument.value
+                        elif isinstance(argument.value, cst.Dict):
+                            for item in argument.value.elements:
+                                if isinstance(item, cst.DictElement):
+                                    yield from self._keyed(item.key, node, item.value)
+
+    def _keyed(
+        self, key: cst.BaseExpression, anchor: cst.CSTNode, value: cst.BaseExpression
+    ) -> Iterator[tuple[str, cst.CSTNode, cst.BaseExpression]]:
+        if (attribute := self._key(key)) is not None:
+            yield attribute, anchor, value
+
+    def _key(self, node: cst.BaseExpression) -> str | None:
+        """An attribute's name, given as a string or as a name that holds one."""
+        text = string_value(node)
+        if text is not None:
+            return text
+        return f"<{node.value}>" if isinstance(node, cst.Name) else None
+
+    def _is_dict(self, node: cst.BaseExpression) -> bool:
+        match node:
+            case cst.Attribute(value=owner, attr=cst.Name(value="__dict__")):
+                return is_name(owner, self.owner)
+            case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(value=owner)]):
+                return is_name(owner, self.owner)
+        return False
+
+    def _attribute(self, node: cst.BaseExpression) -> str | None:
+        """The attribute of self that an expression stands for, however it is spelled."""
+        match node:
+            case cst.Attribute(value=owner, attr=cst.Name(value=name)):
+                return self._mangled(name) if is_name(owner, self.owner) else None
+            case cst.Subscript(value=owner, slice=[cst.SubscriptElement(slice=cst.Index() as key)]):
+                return self._key(key.value) if self._is_dict(owner) else None
+            case cst.Name():
+                return self.aliases.get(node.value)
+            case cst.NamedExpr():
+                return self._attribute(node.value)
+            case cst.Call():
+                given = positional(tuple(node.args))
+                match node.func:
+                    case cst.Name(value="getattr") if len(given) > 1:
+                        return self._key(given[1]) if is_name(given[0], self.owner) else None
+                    case cst.Attribute(value=owner, attr=cst.Name(value="get")) if given:
+                        return self._key(given[0]) if self._is_dict(owner) else None
+        return None
+
+    def _mangled(self, name: str) -> str:
+        private = name.startswith("__") and not name.endswith("__")
+        return f"_{self.cls.name.lstrip('_')}{name}" if private else name
+
+    def _remember(self, node: cst.CSTNode) -> None:
+        """Note which local names a statement makes stand for attributes, and which no longer do."""
+        for item in walk_scope(node):
+            match item:
+                case cst.Assign(value=value):
+                    attribute = self._attribute(value)
+                    for target in item.targets:
+                        self._alias(target.target, attribute)
+                case cst.NamedExpr(target=target, value=value):
+                    self._alias(target, self._attribute(value))
+                case cst.AnnAssign(target=target, value=cst.BaseExpression() as value):
+                    self._alias(target, self._attribute(value))
+
+    def _alias(self, target: cst.BaseExpression, attribute: str | None) -> None:
+        if isinstance(target, cst.Name):
+            self.aliases.pop(target.value, None)
+            if attribute is not None:
+                self.aliases[target.value] = attribute
+
+    def _read_in(self, body: Iterable[cst.CSTNode]) -> set[str]:
+        """The attributes whose reading in a block may raise because they are absent."""
+        found = set()
+        for statement in body:
+            for node in walk_scope(statement):
+                if isinstance(node, cst.Attribute | cst.Subscript | cst.Call):
+                    attribute = self._attribute(node)
+                    if attribute is not None:
+                        found.add(attribute)
+        return found
+
+    def _test(self, node: cst.BaseExpression) -> _Test:
+        match node:
+            case cst.UnaryOperation(operator=cst.Not()):
+                inner = self._test(node.expression)
+                return _Test(inner.failed, inner.passed)
+            case cst.BooleanOperation():
+                left, right = self._test(node.left), self._test(node.right)
+                return _Test(left.passed | right.passed, left.failed | right.failed)
+            case cst.Comparison(comparisons=[cst.ComparisonTarget() as target]):
+                return self._comparison(node.left, target)
+            case cst.Call(func=cst.Name(value="hasattr")):
+                given = positional(tuple(node.args))
+                if len(given) == 2 and is_name(given[0], self.owner):
+                    key = self._key(given[1])
+                    return _Test(failed=frozenset({key} if key else ()))
+        attribute = self._attribute(node)
+        return _Test(failed=frozenset({attribute} if attribute else ()))
+
+    def _comparison(self, left: cst.BaseExpression, target: cst.ComparisonTarget) -> _Test:
+        right = target.comparator
+        match target.operator:
+            case cst.In() | cst.NotIn():
+                key = self._key(left) if self._is_dict(_keys_of(right)) else None
+                names = frozenset({key} if key else ())
+                absent = isinstance(target.operator, cst.NotIn)
+            case cst.Is() | cst.Equal():
+                names, absent = self._compared(left, right, target.operator), True
+            case cst.IsNot() | cst.NotEqual():
+                names, absent = self._compared(left, right, target.operator), False
+            case _:
+                return _Test()
+        return _Test(passed=names) if absent else _Test(failed=names)
+
+    def _compared(
+        self,
+        left: cst.BaseExpression,
+        right: cst.BaseExpression,
+        operator: cst.BaseCompOp,
+    ) -> frozenset[str]:
+        """The attribute that is compared with None, or by identity with a marker for absence."""
+        for one, other in ((left, right), (right, left)):
+            attribute = self._attribute(one)
+            by_identity = isinstance(operator, cst.Is | cst.IsNot)
+            if attribute and (is_name(other, "None") or (by_identity and _is_marker(other))):
+                return frozenset({attribute})
+        return frozenset()
+
+
+def _is_marker(node: cst.BaseExpression) -> bool:
+    """Whether an expression looks like a marker for absence: ``...`` or a constant's name."""
+    name = last_part(node)
+    return isinstance(node, cst.Ellipsis) or (name is not None and name.isupper())
+
+
+def _keys_of(node: cst.BaseExpression) -> cst.BaseExpression:
+    """``d`` of ``d.keys()``."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value="keys")), args=[]):
+            return owner
+    return node
+
+
+def _is_setdefault(node: cst.CSTNode) -> bool:
+    return (
+        isinstance(node, cst.Call)
+        and isinstance(node.func, cst.Attribute)
+        and node.func.attr.value == "setdefault"
+    )
+
+
+def _leaves(body: tuple[cst.CSTNode, ...]) -> bool:
+    """Whether a block always leaves what is around it."""
+    if not body:
+        return False
+    match body[-1]:
+        case cst.Return() | cst.Raise() | cst.Continue() | cst.Break():
+            return True
+        case cst.If(orelse=cst.Else() as orelse) as last:
+            return _leaves(tuple(statements(last.body))) and _leaves(tuple(statements(orelse.body)))
+        case cst.With() as last:
+            return _leaves(tuple(statements(last.body)))
+    return False
+
+
+def _catches_absence(node: cst.BaseExpression | None) -> bool:
+    match node:
+        case None:
+            return True
+        case cst.Tuple():
+            return any(_catches_absence(element.value) for element in node.elements)
+        case cst.Name():
+            return node.value in _ABSENCE_ERRORS
+    return False

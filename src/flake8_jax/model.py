@@ -1,0 +1,373 @@
+"""The classes of a module: which are pytrees and of which kind, their members and their caches."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+
+import libcst as cst
+
+from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES, JITS, NOT_BOUND
+from flake8_jax.knowledge.pytrees import (
+    BASE_FACTORIES,
+    BASE_PACKAGES,
+    BASES,
+    CLASS_KEYWORDS,
+    MARKERS,
+    Kind,
+)
+from flake8_jax.names import (
+    Applied,
+    Defined,
+    Imported,
+    InnerScope,
+    ModuleScope,
+    Referent,
+    Scope,
+    applied,
+    canonical,
+    refer,
+)
+from flake8_jax.source import Piece, Source
+from flake8_jax.syntax import (
+    Function,
+    blocks,
+    first_parameter,
+    flat,
+    is_name,
+    keyword,
+    positional,
+    statements,
+    walk_scope,
+)
+
+_BASE_DEPTH = 200
+
+
+class CacheForm(Enum):
+    """How a class keeps a value."""
+
+    PROPERTY = "a cached property"
+    FUNCTION = "a function cache on a method"
+
+
+@dataclass(frozen=True, eq=False)
+class Cache:
+    """A cache that a class body declares."""
+
+    form: CacheForm
+    attribute: str
+    anchor: cst.CSTNode
+    """The decorator, or the assignment."""
+    by: str
+    """The dotted name of what caches."""
+    function: Function | None
+    jitted: bool
+    """Whether what it caches is a jitted function."""
+
+
+@dataclass(frozen=True, eq=False)
+class Making:
+    """What made a class a pytree."""
+
+    kind: Kind
+    by: str
+    """The dotted name of the base class or marker."""
+    arguments: tuple[cst.Arg, ...] = ()
+    """What the marker was given: field names, flatten functions."""
+
+
+@dataclass(frozen=True, eq=False)
+class ModelClass:
+    """A class of the module. All that is asked of it is computed once, when it is asked for."""
+
+    model: "Model"
+    node: cst.ClassDef
+    piece: Piece
+    outer: Scope
+    at: float
+
+    @property
+    def name(self) -> str:
+        return self.node.name.value
+
+    @cached_property
+    def scope(self) -> InnerScope:
+        return InnerScope(self.node, self.outer, self.at)
+
+    @cached_property
+    def making(self) -> Making | None:
+        """What makes the class a pytree; None where nothing does, or it cannot be told."""
+        return self._marked() or self._inherited()
+
+    def _marked(self) -> Making | None:
+        for decorator in self.node.decorators:
+            if made := _making(applied(decorator.decorator, self.outer, self.at)):
+                return made
+        return self.model.registrations.get(self.node)
+
+    def _inherited(self, depth: int = _BASE_DEPTH) -> Making | None:
+        if depth == 0:
+            return None
+        for base in self.bases:
+            found = [self._base_making(referent, depth) for referent in base]
+            made = [making for making in found if making is not None]
+            if not made or len(made) < len(found):
+                continue
+            switch = made[0].kind.switch
+            if switch and is_name(keyword(tuple(self.node.keywords), switch), "False"):
+                return None
+            return made[0]
+        return None
+
+    def _base_making(self, base: Referent, depth: int) -> Making | None:
+        if isinstance(base, Imported):
+            name = canonical(base.dotted)
+            kind = BASES.get(name) or BASE_PACKAGES.get(name.rpartition(".")[0])
+            return Making(kind, name) if kind else None
+        if isinstance(base, Defined):
+            parent = self.model.class_of(base)
+            made = parent and (parent._marked() or parent._inherited(depth - 1))
+            if not made or not made.kind.heritable:
+                return None
+            filling = made.kind.heir_filling or made.kind.filling
+            return Making(replace(made.kind, filling=filling), made.by)
+        if base is not None and isinstance(base.node, cst.Call):
+            called = applied(base.node.func, base.scope, base.at)
+            if called.all_in(BASE_FACTORIES):
+                return Making(BASE_FACTORIES[called.names[0]], called.names[0])
+        return None
+
+    @cached_property
+    def bases(self) -> tuple[tuple[Referent, ...], ...]:
+        """What each base class may refer to, subscripts like ``[T]`` stripped."""
+        found = []
+        for argument in self.node.bases:
+            if argument.keyword is None and not argument.star:
+                node = argument.value
+                while isinstance(node, cst.Subscript):
+                    node = node.value
+                found.append(refer(node, self.outer, self.at))
+        return tuple(found)
+
+    @cached_property
+    def lineage(self) -> tuple["ModelClass", ...]:
+        """The class and its ancestors in this module, nearest first."""
+        seen: dict[cst.ClassDef, ModelClass] = {}
+        stack = [self]
+        while stack:
+            here = stack.pop(0)
+            if here.node in seen:
+                continue
+            seen[here.node] = here
+            parents = [self.model.class_of(item) for base in here.bases for item in base]
+            stack[:0] = [parent for parent in parents if parent is not None]
+        return tuple(seen.values())
+
+    @cached_property
+    def body(self) -> tuple[cst.CSTNode, ...]:
+        """The statements of the class body, at whatever depth."""
+        return tuple(flat(self.node.body))
+
+    @cached_property
+    def methods(self) -> Mapping[str, cst.FunctionDef]:
+        """The functions of the class body, by name; the last one of each name."""
+        return {item.name.value: item for item in self.body if isinstance(item, cst.FunctionDef)}
+
+    def method(self, name: str) -> cst.FunctionDef | None:
+        """A method of the class or of the nearest ancestor that has it."""
+        for cls in self.lineage:
+            if name in cls.methods:
+                return cls.methods[name]
+        return None
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The names that the class body binds."""
+        return frozenset(binding.name for binding in self.scope.all)
+
+    def decorations(self, function: cst.FunctionDef) -> tuple[Applied, ...]:
+        """What a method is decorated with, outermost first."""
+        return tuple(applied(item.decorator, self.scope) for item in function.decorators)
+
+    def is_instance_method(self, function: cst.FunctionDef) -> bool:
+        """Whether a function of the class body gets the instance as its first parameter."""
+        bound = not any(item.all_in(NOT_BOUND) for item in self.decorations(function))
+        return bound and first_parameter(function) is not None
+
+    @cached_property
+    def caches(self) -> tuple[Cache, ...]:
+        """The caches that the class body itself declares, in the order of the text."""
+        found = []
+        for statement in self.body:
+            match statement:
+                case cst.FunctionDef():
+                    found += self._decorated(statement)
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+                    found += self._assigned(name, statement, statement.value)
+                case cst.AnnAssign(target=cst.Name(value=name), value=cst.Call() as value):
+                    found += self._assigned(name, statement, value)
+        return tuple(found)
+
+    @cached_property
+    def inherited_caches(self) -> tuple[tuple["ModelClass", Cache], ...]:
+        """The caches that a class gets from ancestors that are no pytrees themselves."""
+        hidden: set[str] = set()
+        found: list[tuple[ModelClass, Cache]] = []
+        for cls in self.lineage:
+            if cls is not self and cls.making is None:
+                found += [(cls, cache) for cache in cls.caches if cache.attribute not in hidden]
+            hidden |= cls.members
+        return tuple(found)
+
+    def _decorated(self, function: cst.FunctionDef) -> Iterator[Cache]:
+        if not self.is_instance_method(function):
+            return
+        decorations = self.decorations(function)
+        for index, decoration in enumerate(decorations):
+            form = _cache_form(decoration)
+            if form is not None:
+                yield Cache(
+                    form,
+                    function.name.value,
+                    function.decorators[index],
+                    decoration.names[0],
+                    function,
+                    any(inner.all_in(JITS) for inner in decorations[index + 1 :]),
+                )
+                return
+
+    def _assigned(
+        self, name: str, statement: cst.CSTNode, value: cst.BaseExpression
+    ) -> Iterator[Cache]:
+        if not isinstance(value, cst.Call) or not positional(tuple(value.args)):
+            return
+        decoration = applied(value.func, self.scope)
+        inner = positional(tuple(value.args))[0]
+        if decoration.names == ("builtins.property",):
+            yield from self._assigned(name, statement, inner)
+        elif form := _cache_form(decoration):
+            jitted = False
+            if isinstance(inner, cst.Call):
+                jitted = applied(inner, self.scope).all_in(JITS)
+                given = positional(tuple(inner.args))
+                inner = given[0] if jitted and given else inner
+            function = self._function(inner)
+            if function is not None or isinstance(inner, cst.Name | cst.Attribute | cst.Call):
+                yield Cache(form, name, statement, decoration.names[0], function, jitted)
+
+    def _function(self, node: cst.BaseExpression) -> Function | None:
+        if isinstance(node, cst.Lambda):
+            return node
+        for referent in refer(node, self.scope):
+            if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
+                return referent.node
+        return None
+
+
+def _cache_form(decoration: Applied) -> CacheForm | None:
+    if decoration.all_in(CACHED_PROPERTIES):
+        return CacheForm.PROPERTY
+    return CacheForm.FUNCTION if decoration.all_in(FUNCTION_CACHES) else None
+
+
+def _making(marker: Applied) -> Making | None:
+    if not marker.all_in(MARKERS):
+        return None
+    return Making(MARKERS[marker.names[0]], marker.names[0], marker.arguments)
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """What a module says of its classes."""
+
+    scope: ModuleScope
+
+    @classmethod
+    def of(cls, source: Source) -> "Model":
+        """The model of a module; nothing is computed before it is asked for."""
+        return cls(ModuleScope(source))
+
+    @cached_property
+    def classes(self) -> tuple[ModelClass, ...]:
+        """All classes of the module, nested ones and those made in functions included."""
+        found: list[ModelClass] = []
+        for piece in self.scope.source.pieces:
+            if piece.classes and piece.tree is not None:
+                for statement in statements(piece.tree):
+                    self._find(statement, piece, self.scope, found)
+        return tuple(found)
+
+    def _find(
+        self, statement: cst.CSTNode, piece: Piece, scope: Scope, found: list[ModelClass]
+    ) -> None:
+        stack = [(statement, scope)]
+        while stack:
+            node, scope = stack.pop()
+            if not isinstance(node, cst.ClassDef | cst.FunctionDef):
+                stack += [(inner, scope) for inner in reversed(tuple(blocks(node)))]
+                continue
+            at = self._order(node, piece, scope)
+            if isinstance(node, cst.ClassDef):
+                found.append(ModelClass(self, node, piece, scope, at))
+                inside: Scope = found[-1].scope
+            else:
+                inside = InnerScope(node, scope, at)
+            stack += [(inner, inside) for inner in reversed(tuple(statements(node.body)))]
+
+    def _order(self, node: cst.ClassDef | cst.FunctionDef, piece: Piece, scope: Scope) -> float:
+        if isinstance(scope, ModuleScope):
+            return scope.order(piece, node)
+        for binding in scope.bindings(node.name.value):
+            if isinstance(binding.referent, Defined) and binding.referent.node is node:
+                return binding.order
+        return 0
+
+    @cached_property
+    def _by_node(self) -> Mapping[cst.ClassDef, ModelClass]:
+        return {cls.node: cls for cls in self.classes}
+
+    def class_of(self, referent: Referent) -> ModelClass | None:
+        """The class that a name refers to, where it is one of this module."""
+        if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
+            return self._by_node.get(referent.node)
+        return None
+
+    @cached_property
+    def pytrees(self) -> tuple[ModelClass, ...]:
+        """The classes that are pytrees."""
+        return tuple(cls for cls in self.classes if cls.making is not None)
+
+    @cached_property
+    def registrations(self) -> Mapping[cst.ClassDef, Making]:
+        """The classes that a call after them makes pytrees: ``register_pytree_node(Foo, …)``."""
+        found: dict[cst.ClassDef, Making] = {}
+        names = {cls.name for cls in self.classes}
+        for piece in self.scope.source.pieces:
+            if not piece.defines and piece.mentions & names and piece.tree is not None:
+                self._register(piece.tree, self.scope, found)
+        for scope in {cls.outer for cls in self.classes}:
+            if isinstance(scope, InnerScope):
+                self._register(scope.node.body, scope, found)
+        return found
+
+    def _register(
+        self,
+        body: cst.BaseSuite | cst.Module,
+        scope: Scope,
+        found: dict[cst.ClassDef, Making],
+    ) -> None:
+        for statement in statements(body):
+            for node in walk_scope(statement):
+                if not isinstance(node, cst.Call):
+                    continue
+                arguments = tuple(node.args)
+                given = list(positional(arguments)[:1])
+                given += [value for name in CLASS_KEYWORDS if (value := keyword(arguments, name))]
+                for value in given:
+                    for referent in refer(value, scope) if isinstance(value, cst.Name) else ():
+                        cls = self.class_of(referent)
+                        marker = applied(node.func, scope) if cls is not None else None
+                        if cls is not None and marker is not None and (made := _making(marker)):
+                            arguments = (*marker.arguments, *arguments)
+                            found.setdefault(cls.node, replace(made, arguments=arguments))

@@ -1,0 +1,47 @@
+"""The flake8 plugin: a file's way from flake8's lines to flake8's findings."""
+
+import argparse
+import ast
+import logging
+from collections.abc import Iterator, Sequence
+
+from flake8_jax.gate import may_matter
+
+LOG = logging.getLogger("flake8.jax")
+_OPT_IN = "JAX9"
+
+
+class Plugin:
+    """What flake8 makes for each file."""
+
+    def __init__(
+        self,
+        tree: ast.Module,
+        lines: Sequence[str],
+        filename: str,
+        options: argparse.Namespace,
+    ) -> None:
+        self._tree = tree
+        self._lines = lines
+        self._filename = filename
+        self._options = options
+
+    def run(self) -> Iterator[tuple[int, int, str, type["Plugin"]]]:
+        """The findings of a file, as flake8 wants them: line from 1, column from 0, text."""
+        try:
+            if not may_matter(self._lines):
+                return
+            from flake8_jax.check import check
+
+            found = check(self._lines, self._tree, self._is_on)
+        except Exception:
+            LOG.exception("%s is not checked by flake8-jax", self._filename)
+            return
+        yield from ((line, column, text, type(self)) for line, column, text in found)
+
+    def _is_on(self, code: str) -> bool:
+        """Whether a rule is to run: an opt-in rule only if it is selected by more than ``JAX``."""
+        if not code.startswith(_OPT_IN):
+            return True
+        named = [*(self._options.select or ()), *(self._options.extend_select or ())]
+        return any(name.startswith(_OPT_IN) and code.startswith(name) for name in named)

@@ -1,0 +1,105 @@
+"""## What it does
+
+Finds cached properties on pytree classes: `functools.cached_property`, and those of the
+`cached_property` package, werkzeug, django and boltons. A cached property that a pytree class
+inherits from a plain mixin is reported at the pytree class.
+
+## Why is this bad?
+
+`jax.jit` takes its arguments apart and builds new objects from the parts that the class hands out.
+The cached value is not among them, so every jitted call computes it again, also when it had been
+computed before. And that is the mild case:
+
+- read inside jit on an object that the jitted function closes over, the cache keeps a Tracer, and
+  the next use of the object raises `UnexpectedTracerError`;
+- `equinox.Module`, `chex.dataclass`, `flax.nnx`, and classes whose flatten function walks
+  `vars(self)` make the cached value part of the tree: jit traces again, and `scan` and `cond` raise
+  because the structure has changed.
+
+Within one jitted function a plain property costs nothing: XLA computes equal expressions once.
+
+## Example
+
+```python
+class Particles(flax.struct.PyTreeNode):
+    positions: jax.Array
+
+    @cached_property
+    def distances(self):
+        return pairwise(self.positions)
+```
+
+## Use instead
+
+```python
+class Particles(flax.struct.PyTreeNode):
+    positions: jax.Array
+
+    @property
+    def distances(self):
+        return pairwise(self.positions)
+```
+
+or, where the value has to survive from call to call, a field that is filled when the object is made:
+
+```python
+class Particles(flax.struct.PyTreeNode):
+    positions: jax.Array
+    distances: jax.Array
+
+    @classmethod
+    def create(cls, positions):
+        return cls(positions=positions, distances=pairwise(positions))
+```
+
+## What it does not flag
+
+- Undecorated subclasses of a class that a decorator or a registration made a pytree: they are none.
+- `flax.linen.Module`, which is no pytree.
+- Properties that return a function, on classes that flatten declared fields only.
+- Properties that yield static data only (shapes, static fields, Python and numpy values), on
+  classes that flatten declared fields only: see JAX903.
+- Properties that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
+
+## Evidence
+
+The fixtures in `fixtures/JAX101` count how often the value is computed at run time, with jit and
+without, look for Tracers left in the object, and note what raises, for every kind of pytree.
+Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
+
+## References
+
+- [jax.jit](https://docs.jax.dev/en/latest/_autosummary/jax.jit.html)
+- [Custom pytree nodes](https://docs.jax.dev/en/latest/custom_pytrees.html)
+- [functools.cached_property](https://docs.python.org/3/library/functools.html#functools.cached_property)
+"""
+
+from collections.abc import Iterator
+
+from flake8_jax.caches import Outcome, pytree_caches
+from flake8_jax.findings import Finding, Rule
+from flake8_jax.model import CacheForm, Model
+from flake8_jax.symptoms import Symptom
+
+
+def _check(model: Model) -> Iterator[Finding]:
+    for found in pytree_caches(model, CacheForm.PROPERTY):
+        if not found.cache.jitted and found.outcome is Outcome.HAZARD:
+            yield Finding(
+                found.cls.piece,
+                found.anchor,
+                f"cached property on a pytree is computed again in every jitted call: "
+                f"{found.label}; use a plain property, or a field filled when the object is made",
+            )
+
+
+RULE = Rule(
+    code="JAX101",
+    name="cached-property-on-pytree",
+    summary="A cached property on a pytree class: jit drops what it caches, or leaks it.",
+    page=__doc__,
+    symptoms=frozenset(
+        {Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES, Symptom.STALE, Symptom.LOST}
+    ),
+    check=_check,
+)

@@ -1,0 +1,81 @@
+"""## What it does
+
+Finds `functools.lru_cache` and `functools.cache` on instance methods of pytree classes.
+
+## Why is this bad?
+
+A function cache looks its arguments up by hash, and `self` is one of them. Most pytree classes are
+dataclasses that compare their fields: they have no hash, or one that needs the hash of an array, so
+that the first call raises `TypeError: unhashable type`. Where the class does hash by identity, every
+trace makes a new object, so that the value is computed again and the cache keeps the traced object
+alive; closed over, the cache hands a Tracer to whoever asks next.
+
+## Example
+
+```python
+class Grid(flax.struct.PyTreeNode):
+    spacing: jax.Array
+
+    @functools.lru_cache(maxsize=None)
+    def weights(self, order):
+        return stencil(self.spacing, order)
+```
+
+## Use instead
+
+```python
+class Grid(flax.struct.PyTreeNode):
+    spacing: jax.Array
+
+    def weights(self, order):
+        return stencil(self.spacing, order)
+```
+
+What depends on hashable arguments only can stay cached in a function at module level, as long as
+it computes in numpy.
+
+## What it does not flag
+
+- Static methods and class methods.
+- Methods that yield static data or functions, on classes whose objects hash by identity.
+- Undecorated subclasses of a class that a decorator or a registration made a pytree: they are none.
+
+## Evidence
+
+`fixtures/JAX103` shows for each kind of pytree what raises, what is computed again and where the
+Tracer stays. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
+
+## References
+
+- [functools.lru_cache](https://docs.python.org/3/library/functools.html#functools.lru_cache)
+- [Leaked tracers](https://docs.jax.dev/en/latest/errors.html#jax.errors.UnexpectedTracerError)
+"""
+
+from collections.abc import Iterator
+
+from flake8_jax.caches import Outcome, pytree_caches
+from flake8_jax.findings import Finding, Rule
+from flake8_jax.model import CacheForm, Model
+from flake8_jax.symptoms import Symptom
+
+
+def _check(model: Model) -> Iterator[Finding]:
+    for found in pytree_caches(model, CacheForm.FUNCTION):
+        if found.outcome is Outcome.HAZARD:
+            yield Finding(
+                found.cls.piece,
+                found.anchor,
+                f"function cache on a pytree's method fails to hash self or keeps a Tracer: "
+                f"{found.label} has {found.cache.by}; use a plain method, or cache a function of "
+                f"hashable arguments that computes in numpy",
+            )
+
+
+RULE = Rule(
+    code="JAX103",
+    name="lru-cache-on-pytree-method",
+    summary="A function cache on a method of a pytree class: it cannot hash self, or leaks it.",
+    page=__doc__,
+    symptoms=frozenset({Symptom.RAISES, Symptom.LEAKED, Symptom.RECOMPUTED}),
+    check=_check,
+)

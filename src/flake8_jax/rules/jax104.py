@@ -1,0 +1,95 @@
+"""## What it does
+
+Finds hand-made caches in properties and methods of pytree classes: a test whether an attribute is
+there (`is None`, `hasattr`, `in self.__dict__`, `try` with `AttributeError`, `getattr` with a
+default, …), and then a store of that attribute on self, by whatever means.
+
+## Why is this bad?
+
+Inside jit, self is a new object: what is stored there is gone when the call returns, and the value
+is computed again in the next one. A cache in a declared field has further surprises:
+
+- after `.replace(x=…)` it is stale, because the copy has the old value;
+- after `jax.tree.map` it is garbage, because it was mapped as well;
+- the gradient through a filled cache is zero, because the cached value is an input of its own;
+- filling it changes the tree: jit traces again, and a scan whose carry has it raises.
+
+On an object that the jitted function closes over, the cache keeps a Tracer.
+
+## Example
+
+```python
+class Posterior(flax.struct.PyTreeNode, frozen=False):
+    covariance: jax.Array
+    _factor: jax.Array | None = None
+
+    @property
+    def factor(self):
+        if self._factor is None:
+            self._factor = jnp.linalg.cholesky(self.covariance)
+        return self._factor
+```
+
+## Use instead
+
+```python
+class Posterior(flax.struct.PyTreeNode):
+    covariance: jax.Array
+
+    @property
+    def factor(self):
+        return jnp.linalg.cholesky(self.covariance)
+```
+
+or a field that is filled when the object is made.
+
+## What it does not flag
+
+- Construction: `__init__`, `__post_init__`, `setup`, and the methods that they call.
+- Static data and functions under an attribute that is no field, on classes that flatten declared
+  fields only: at run time they cost nothing.
+- `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
+- A store without a test of the same attribute.
+
+## Evidence
+
+`fixtures/JAX104` has every shape of the test and every way of storing, on every kind of pytree, and
+measures the lost value, the stale one, the zero gradient and the Tracer; `fixtures/article` replays
+the call sequences of the article that the rule comes from. Confirmed with jax 0.10.2 (Python 3.11)
+and jax 0.12.0.1 (Python 3.12).
+
+## References
+
+- [Pure functions](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- [flax.struct](https://flax.readthedocs.io/en/latest/api_reference/flax.struct.html)
+"""
+
+from collections.abc import Iterator
+
+from flake8_jax.caches import pytree_lazy_stores
+from flake8_jax.findings import Finding, Rule
+from flake8_jax.model import Model
+from flake8_jax.symptoms import Symptom
+
+
+def _check(model: Model) -> Iterator[Finding]:
+    for found in pytree_lazy_stores(model):
+        if found.is_hazard:
+            yield Finding(
+                found.cls.piece,
+                found.anchor,
+                f"hand-made cache on a pytree is lost under jit and can go stale: {found.label}; "
+                f"use a plain property, or a field filled when the object is made",
+            )
+
+
+RULE = Rule(
+    code="JAX104",
+    name="lazy-cache-on-pytree",
+    summary="A hand-made cache on a pytree class: jit loses it, and a field of its own goes stale.",
+    page=__doc__,
+    symptoms=frozenset(
+        {Symptom.RECOMPUTED, Symptom.LOST, Symptom.LEAKED, Symptom.STALE, Symptom.RAISES}
+    ),
+    check=_check,
+)

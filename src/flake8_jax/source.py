@@ -1,0 +1,127 @@
+"""The text of a module, cut at its top-level statements and parsed by libcst piece by piece.
+
+libcst costs ten times what ``ast`` does, and most of a module never matters. The ``ast`` tree that
+flake8 has at hand tells where each statement stands and which names it binds; libcst sees only
+those pieces that somebody asks for.
+"""
+
+import ast
+import logging
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import libcst as cst
+from libcst.metadata import MetadataWrapper, PositionProvider
+
+LOG = logging.getLogger("flake8.jax")
+
+
+@dataclass(eq=False)
+class Piece:
+    """One top-level statement, or several that share a line."""
+
+    index: int
+    first: int
+    last: int
+    nodes: tuple[ast.stmt, ...]
+    text: str = field(repr=False)
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that the piece binds in the module; ``*`` for a star import."""
+        return frozenset(name for node in self.nodes for name in _bound(node))
+
+    @cached_property
+    def mentions(self) -> frozenset[str]:
+        """The names that the piece reads, at whatever depth."""
+        nodes = (inner for node in self.nodes for inner in ast.walk(node))
+        return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """The names of the classes in the piece, at whatever depth."""
+        nodes = (inner for node in self.nodes for inner in ast.walk(node))
+        return frozenset(node.name for node in nodes if isinstance(node, ast.ClassDef))
+
+    @property
+    def defines(self) -> bool:
+        """Whether the piece is a single function or class."""
+        definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        return len(self.nodes) == 1 and isinstance(self.nodes[0], definition)
+
+    @cached_property
+    def tree(self) -> cst.Module | None:
+        """The libcst tree; None where libcst cannot parse the text."""
+        try:
+            return cst.parse_module(self.text)
+        except (cst.ParserSyntaxError, RecursionError) as error:
+            LOG.info("lines %d to %d are not checked: %s", self.first, self.last, error)
+            return None
+
+    @cached_property
+    def _positions(self) -> MetadataWrapper:
+        assert self.tree is not None
+        return MetadataWrapper(self.tree, unsafe_skip_copy=True)
+
+    def position(self, node: cst.CSTNode) -> tuple[int, int]:
+        """Where a node of this piece starts: its line from 1, its column from 0, in characters."""
+        start = self._positions.resolve(PositionProvider)[node].start
+        return self.first + start.line - 1, start.column
+
+
+@dataclass(frozen=True, eq=False)
+class Source:
+    """A module's pieces, in order."""
+
+    pieces: tuple[Piece, ...]
+
+    @classmethod
+    def cut(cls, lines: Sequence[str], tree: ast.Module) -> "Source":
+        """Cut a module's lines along the statements of its tree."""
+        runs: list[tuple[int, int, list[ast.stmt]]] = []
+        for node in tree.body:
+            first, last = _first_line(node), node.end_lineno or node.lineno
+            if runs and first <= runs[-1][1]:
+                start, end, nodes = runs[-1]
+                runs[-1] = (start, max(end, last), [*nodes, node])
+            else:
+                runs.append((first, last, [node]))
+        return cls(
+            tuple(
+                Piece(index, first, last, tuple(nodes), "".join(lines[first - 1 : last]))
+                for index, (first, last, nodes) in enumerate(runs)
+            )
+        )
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def _bound(statement: ast.AST) -> Iterator[str]:
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+            case ast.Import():
+                for alias in node.names:
+                    yield alias.asname or alias.name.partition(".")[0]
+            case ast.ImportFrom():
+                for alias in node.names:
+                    yield alias.asname or alias.name
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                yield node.id
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                yield name
+                stack.extend(ast.iter_child_nodes(node))
+            case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                yield name
+                stack.extend(ast.iter_child_nodes(node))
+            case ast.Lambda():
+                pass
+            case _:
+                stack.extend(ast.iter_child_nodes(node))

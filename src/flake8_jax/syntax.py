@@ -1,0 +1,147 @@
+"""Walks over libcst trees that see meaning and skip layout.
+
+A ``CSTVisitor`` visits every blank and comma; these functions follow only the fields that carry
+meaning, which makes them some fifteen times cheaper.
+"""
+
+from collections.abc import Iterator
+from dataclasses import fields
+from functools import cache
+
+import libcst as cst
+
+Function = cst.FunctionDef | cst.Lambda
+
+_LAYOUT = frozenset(
+    "asynchronous colon comma dot equal footer from_ header indent lbrace lbracket leading_lines "
+    "lines_after_decorators lpar newline operator rbrace rbracket rpar semicolon separator star "
+    "trailing_whitespace".split()
+)
+_SCOPES = (cst.FunctionDef, cst.ClassDef, cst.Lambda)
+
+
+@cache
+def _fields(kind: type[cst.CSTNode]) -> tuple[str, ...]:
+    names = (field.name for field in fields(kind))
+    return tuple(
+        name for name in names if name not in _LAYOUT and not name.startswith("whitespace")
+    )
+
+
+def children(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The nodes directly below ``node``, without layout."""
+    for name in _fields(type(node)):
+        value = getattr(node, name)
+        if isinstance(value, cst.CSTNode):
+            yield value
+        elif isinstance(value, list | tuple):
+            for item in value:
+                if isinstance(item, cst.CSTNode):
+                    yield item
+
+
+def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """``node`` and all below it, nested functions and classes included."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(reversed(tuple(children(node))))
+
+
+def walk_scope(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """``node`` and what is evaluated with it: not the bodies of functions and classes inside."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        if not isinstance(node, _SCOPES):
+            stack.extend(reversed(tuple(children(node))))
+
+
+def statements(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
+    """The statements of a block, with those that share a line taken apart."""
+    for statement in body.body:
+        if isinstance(statement, cst.SimpleStatementLine):
+            yield from statement.body
+        else:
+            yield statement
+
+
+def blocks(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The statements in the blocks of a compound statement that opens no scope of its own."""
+    match statement:
+        case cst.If() | cst.For() | cst.While():
+            yield from statements(statement.body)
+            if statement.orelse is not None:
+                orelse = statement.orelse
+                yield from [orelse] if isinstance(orelse, cst.If) else statements(orelse.body)
+        case cst.With():
+            yield from statements(statement.body)
+        case cst.Try() | cst.TryStar():
+            yield from statements(statement.body)
+            for handler in statement.handlers:
+                yield from statements(handler.body)
+            for block in (statement.orelse, statement.finalbody):
+                if block is not None:
+                    yield from statements(block.body)
+        case cst.Match():
+            for case in statement.cases:
+                yield from statements(case.body)
+
+
+def flat(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
+    """All statements that run in a block's own scope, at whatever depth."""
+    stack = list(statements(body))[::-1]
+    while stack:
+        statement = stack.pop()
+        yield statement
+        stack.extend(reversed(tuple(blocks(statement))))
+
+
+def string_value(node: cst.CSTNode | None) -> str | None:
+    """The text of a string literal."""
+    if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
+        value = node.evaluated_value
+        return value if isinstance(value, str) else None
+    return None
+
+
+def is_name(node: cst.CSTNode | None, name: str) -> bool:
+    """Whether ``node`` is the bare name ``name``."""
+    return isinstance(node, cst.Name) and node.value == name
+
+
+def first_parameter(function: Function) -> str | None:
+    """The name of a function's first positional parameter."""
+    for parameter in (*function.params.posonly_params, *function.params.params):
+        return parameter.name.value
+    return None
+
+
+def last_part(node: cst.CSTNode | None) -> str | None:
+    """The last identifier of a dotted name, a subscript stripped: ``List`` of ``t.List[int]``."""
+    if isinstance(node, cst.Subscript):
+        node = node.value
+    if isinstance(node, cst.Attribute):
+        return node.attr.value
+    return node.value if isinstance(node, cst.Name) else None
+
+
+def positional(arguments: tuple[cst.Arg, ...]) -> tuple[cst.BaseExpression, ...]:
+    """The values of the positional arguments before any starred one."""
+    found = []
+    for argument in arguments:
+        if argument.star:
+            break
+        if argument.keyword is None:
+            found.append(argument.value)
+    return tuple(found)
+
+
+def keyword(arguments: tuple[cst.Arg, ...], name: str) -> cst.BaseExpression | None:
+    """The value of the keyword argument ``name``."""
+    for argument in arguments:
+        if argument.keyword is not None and argument.keyword.value == name:
+            return argument.value
+    return None

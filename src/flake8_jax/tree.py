@@ -1,0 +1,201 @@
+"""What a pytree class hands to JAX: its static fields, and what its own flatten function does."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import libcst as cst
+
+from flake8_jax.knowledge.pytrees import (
+    REGISTERED,
+    STATIC_ANNOTATIONS,
+    STATIC_FIELD_CALLS,
+    STATIC_FIELD_KEYWORDS,
+    Filling,
+)
+from flake8_jax.model import Making, ModelClass
+from flake8_jax.names import Defined, refer
+from flake8_jax.syntax import (
+    Function,
+    first_parameter,
+    flat,
+    is_name,
+    keyword,
+    last_part,
+    positional,
+    string_value,
+    walk,
+)
+
+_FLATTEN_METHODS = ("tree_flatten", "tree_flatten_with_keys")
+_FLATTEN_KEYWORDS = ("flatten_func", "flatten_with_keys")
+_MAKERS = ("tree_unflatten", "__init__", "__post_init__", "__setstate__")
+
+
+def filling(cls: ModelClass, making: Making) -> Filling:
+    """What happens to the tree when an instance's ``__dict__`` is filled."""
+    if making.kind is REGISTERED and any(_walks_dict(item) for item in _flatteners(cls, making)):
+        return Filling.CHANGES_TREE
+    return making.kind.filling
+
+
+def restores(cls: ModelClass, making: Making, attribute: str) -> bool:
+    """Whether the class's own flatten hands the attribute out, and unflatten puts it back."""
+    flatteners = _flatteners(cls, making)
+    handed = any(attribute in _reads(item.body, first_parameter(item)) for item in flatteners)
+    if not handed:
+        return False
+    makers: list[Function | None] = [cls.method(name) for name in _MAKERS]
+    makers += _functions(cls, positional(making.arguments)[2:3])
+    return any(maker is not None and _writes(maker, attribute) for maker in makers)
+
+
+def static_fields(cls: ModelClass) -> frozenset[str]:
+    """The fields that are static: JAX sees them as Python values, never as Tracers."""
+    making = cls.making
+    found = {field.name for item in cls.lineage for field in fields(item) if field.static}
+    if making is not None:
+        found |= set(_strings(keyword(making.arguments, "meta_fields")))
+        if making.by.endswith("register_dataclass"):
+            found |= set(_strings(*positional(making.arguments)[2:3]))
+        for flatten in _flatteners(cls, making):
+            found |= _auxiliary(flatten)
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class Field:
+    """A field that a class body declares."""
+
+    name: str
+    static: bool
+
+
+def fields(cls: ModelClass) -> Iterator[Field]:
+    """The annotated fields of a class body."""
+    for statement in cls.body:
+        if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
+            annotation = statement.annotation.annotation
+            static = last_part(annotation) in STATIC_ANNOTATIONS
+            yield Field(statement.target.value, static or _declares_static(statement.value))
+
+
+def _declares_static(value: cst.BaseExpression | None) -> bool:
+    if not isinstance(value, cst.Call):
+        return False
+    if last_part(value.func) in STATIC_FIELD_CALLS:
+        return True
+    options = dict(_options(value))
+    options.update(_options(keyword(tuple(value.args), "metadata")))
+    return any(options.get(name) is expected for name, expected in STATIC_FIELD_KEYWORDS.items())
+
+
+def _options(node: cst.BaseExpression | None) -> Iterator[tuple[str, bool]]:
+    """The truth values that a call's keywords, or a literal dict, give to names."""
+    pairs: list[tuple[str | None, cst.BaseExpression]] = []
+    if isinstance(node, cst.Call):
+        pairs = [(arg.keyword.value, arg.value) for arg in node.args if arg.keyword is not None]
+    elif isinstance(node, cst.Dict):
+        elements = [item for item in node.elements if isinstance(item, cst.DictElement)]
+        pairs = [(string_value(item.key), item.value) for item in elements]
+    for name, value in pairs:
+        if name is not None and (is_name(value, "True") or is_name(value, "False")):
+            yield name, is_name(value, "True")
+
+
+def _strings(node: cst.BaseExpression | None = None) -> Iterator[str]:
+    if isinstance(node, cst.Tuple | cst.List):
+        for element in node.elements:
+            if text := string_value(element.value):
+                yield text
+
+
+def _flatteners(cls: ModelClass, making: Making) -> Iterator[Function]:
+    if making.kind is not REGISTERED:
+        return
+    given = positional(making.arguments)[1:2]
+    given += tuple(node for name in _FLATTEN_KEYWORDS if (node := keyword(making.arguments, name)))
+    yield from _functions(cls, given)
+    for name in _FLATTEN_METHODS:
+        if (method := cls.method(name)) is not None:
+            yield method
+
+
+def _functions(cls: ModelClass, nodes: tuple[cst.BaseExpression, ...]) -> Iterator[Function]:
+    for node in nodes:
+        if isinstance(node, cst.Lambda):
+            yield node
+        for referent in refer(node, cls.outer):
+            if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
+                yield referent.node
+
+
+def _walks_dict(flatten: Function) -> bool:
+    owner = first_parameter(flatten)
+    return owner is not None and any(_is_dict(node, owner) for node in walk(flatten.body))
+
+
+def _is_dict(node: cst.CSTNode, owner: str) -> bool:
+    """Whether a node is ``owner.__dict__`` or ``vars(owner)``."""
+    match node:
+        case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value="__dict__")):
+            return name == owner
+        case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(value=cst.Name(value=name))]):
+            return name == owner
+    return False
+
+
+def _reads(node: cst.CSTNode, owner: str | None) -> frozenset[str]:
+    """The attributes of the name ``owner`` that are mentioned below a node."""
+    attributes = (item for item in walk(node) if isinstance(item, cst.Attribute))
+    return frozenset(item.attr.value for item in attributes if owner and is_name(item.value, owner))
+
+
+def _writes(function: Function, attribute: str) -> bool:
+    """Whether a function stores an attribute, on whatever object, in whatever way."""
+    for node in walk(function.body):
+        match node:
+            case cst.AssignTarget():
+                if any(last_part(item) == attribute for item in walk(node.target)):
+                    return True
+            case cst.Arg(keyword=cst.Name(value=name)) if name == attribute:
+                return True
+            case cst.SimpleString() if string_value(node) == attribute:
+                return True
+    return False
+
+
+def _auxiliary(flatten: Function) -> frozenset[str]:
+    """The attributes that a flatten function hands out as auxiliary data, and not as children."""
+    owner = first_parameter(flatten)
+    locals_: dict[str, list[cst.BaseExpression]] = {}
+    results: list[cst.CSTNode] = []
+    if isinstance(flatten, cst.Lambda):
+        results.append(flatten.body)
+    else:
+        for statement in flat(flatten.body):
+            if isinstance(statement, cst.Return) and statement.value is not None:
+                results.append(statement.value)
+            elif isinstance(statement, cst.Assign):
+                for target in statement.targets:
+                    if isinstance(target.target, cst.Name):
+                        locals_.setdefault(target.target.value, []).append(statement.value)
+
+    def reached(node: cst.CSTNode) -> frozenset[str]:
+        nodes, seen = [node], set[str]()
+        found: frozenset[str] = frozenset()
+        while nodes:
+            here = nodes.pop()
+            found |= _reads(here, owner)
+            for item in walk(here):
+                if isinstance(item, cst.Name) and item.value not in seen:
+                    seen.add(item.value)
+                    nodes += locals_.get(item.value, [])
+        return found
+
+    children: frozenset[str] = frozenset()
+    auxiliary: frozenset[str] = frozenset()
+    for result in results:
+        if isinstance(result, cst.Tuple) and len(result.elements) == 2:
+            children |= reached(result.elements[0].value)
+            auxiliary |= reached(result.elements[1].value)
+    return auxiliary - children
