@@ -2,8 +2,9 @@
 
 import ast
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
+from flake8_jax.gate import is_on
 from flake8_jax.model import Model
 from flake8_jax.rules import RULES
 from flake8_jax.source import Source
@@ -12,16 +13,17 @@ LOG = logging.getLogger("flake8.jax")
 
 
 def check(
-    lines: Sequence[str], tree: ast.Module, is_on: Callable[[str], bool]
+    lines: Sequence[str], tree: ast.Module, named: Sequence[str]
 ) -> list[tuple[int, int, str]]:
     """The findings of all rules that are on, by place: line from 1, column from 0, text.
 
-    A rule that fails loses its own findings and no others.
+    ``named`` are the codes that the user selected. A rule that fails loses its own findings and no
+    others.
     """
     model = Model.of(Source.cut(lines, tree))
     found = set()
     for rule in RULES:
-        if is_on(rule.code):
+        if is_on(rule.code, named):
             try:
                 for finding in rule.check(model):
                     line, column = finding.piece.position(finding.node)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from flake8_jax.gate import OPT_IN
 from flake8_jax.model import Model
 from flake8_jax.source import Piece
 from flake8_jax.symptoms import Symptom
@@ -30,3 +31,8 @@ class Rule:
     """Its documentation in Markdown, from *What it does* on."""
     symptoms: frozenset[Symptom]
     check: Callable[[Model], Iterator[Finding]]
+
+    @property
+    def opt_in(self) -> bool:
+        """Whether the rule is on only when it is selected by name."""
+        return self.code.startswith(OPT_IN)

@@ -24,6 +24,7 @@ from flake8_jax.names import (
     ModuleScope,
     Referent,
     Scope,
+    Valued,
     applied,
     canonical,
     refer,
@@ -38,10 +39,15 @@ from flake8_jax.syntax import (
     keyword,
     positional,
     statements,
+    walk,
     walk_scope,
 )
 
+_EVER = float("inf")
 _BASE_DEPTH = 200
+_OWN_STEPS = 5
+_SUBCLASS_HOOKS = ("__init_subclass__", "__new__")
+_METACLASS_HOOKS = ("__new__", "__init__")
 
 
 class CacheForm(Enum):
@@ -102,9 +108,19 @@ class ModelClass:
 
     def _marked(self) -> Making | None:
         for decorator in self.node.decorators:
-            if made := _making(applied(decorator.decorator, self.outer, self.at)):
+            if made := marking(decorator.decorator, self.outer, self.at):
                 return made
-        return self.model.registrations.get(self.node)
+        return self.model.registrations.get(self.node) or self._metaclass_making()
+
+    def _metaclass_making(self) -> Making | None:
+        metaclass = keyword(tuple(self.node.keywords), "metaclass")
+        for referent in refer(metaclass, self.outer, self.at) if metaclass is not None else ():
+            cls = self.model.class_of(referent)
+            for name in _METACLASS_HOOKS if cls is not None else ():
+                if cls is not None and (method := cls.method(name)) is not None:
+                    if made := marking_within(method, cls.scope):
+                        return replace(made, kind=replace(made.kind, heritable=True))
+        return None
 
     def _inherited(self, depth: int = _BASE_DEPTH) -> Making | None:
         if depth == 0:
@@ -126,16 +142,24 @@ class ModelClass:
             kind = BASES.get(name) or BASE_PACKAGES.get(name.rpartition(".")[0])
             return Making(kind, name) if kind else None
         if isinstance(base, Defined):
-            parent = self.model.class_of(base)
-            made = parent and (parent._marked() or parent._inherited(depth - 1))
-            if not made or not made.kind.heritable:
-                return None
-            filling = made.kind.heir_filling or made.kind.filling
-            return Making(replace(made.kind, filling=filling), made.by)
+            return self._parent_making(self.model.class_of(base), depth)
         if base is not None and isinstance(base.node, cst.Call):
             called = applied(base.node.func, base.scope, base.at)
             if called.all_in(BASE_FACTORIES):
                 return Making(BASE_FACTORIES[called.names[0]], called.names[0])
+        return None
+
+    def _parent_making(self, parent: "ModelClass | None", depth: int) -> Making | None:
+        if parent is None:
+            return None
+        made = parent._marked() or parent._inherited(depth - 1)
+        if made is not None and made.kind.heritable:
+            filling = made.kind.heir_filling or made.kind.filling
+            return replace(made, kind=replace(made.kind, filling=filling))
+        for name in _SUBCLASS_HOOKS:
+            if (method := parent.methods.get(name)) is not None:
+                if made := marking_within(method, parent.scope):
+                    return replace(made, kind=replace(made.kind, heritable=True))
         return None
 
     @cached_property
@@ -198,7 +222,7 @@ class ModelClass:
     @cached_property
     def caches(self) -> tuple[Cache, ...]:
         """The caches that the class body itself declares, in the order of the text."""
-        found = []
+        found: list[Cache] = []
         for statement in self.body:
             match statement:
                 case cst.FunctionDef():
@@ -247,22 +271,22 @@ class ModelClass:
         if decoration.names == ("builtins.property",):
             yield from self._assigned(name, statement, inner)
         elif form := _cache_form(decoration):
-            jitted = False
-            if isinstance(inner, cst.Call):
-                jitted = applied(inner, self.scope).all_in(JITS)
-                given = positional(tuple(inner.args))
-                inner = given[0] if jitted and given else inner
-            function = self._function(inner)
+            function, jitted = self._function(inner)
             if function is not None or isinstance(inner, cst.Name | cst.Attribute | cst.Call):
                 yield Cache(form, name, statement, decoration.names[0], function, jitted)
 
-    def _function(self, node: cst.BaseExpression) -> Function | None:
-        if isinstance(node, cst.Lambda):
-            return node
+    def _function(self, node: cst.BaseExpression) -> tuple[Function | None, bool]:
+        """The function that an expression stands for, and whether it has been jitted."""
         for referent in refer(node, self.scope):
-            if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
-                return referent.node
-        return None
+            match referent:
+                case Defined(node=cst.FunctionDef() as function):
+                    return function, any(item.all_in(JITS) for item in self.decorations(function))
+                case Valued(node=cst.Lambda() as function):
+                    return function, False
+                case Valued(node=cst.Call() as call) if applied(call, self.scope).all_in(JITS):
+                    for inner in positional(tuple(call.args))[:1]:
+                        return self._function(inner)[0], True
+        return None, False
 
 
 def _cache_form(decoration: Applied) -> CacheForm | None:
@@ -271,10 +295,49 @@ def _cache_form(decoration: Applied) -> CacheForm | None:
     return CacheForm.FUNCTION if decoration.all_in(FUNCTION_CACHES) else None
 
 
-def _making(marker: Applied) -> Making | None:
-    if not marker.all_in(MARKERS):
-        return None
-    return Making(MARKERS[marker.names[0]], marker.names[0], marker.arguments)
+def marking(
+    node: cst.BaseExpression, scope: Scope, at: float = _EVER, steps: int = _OWN_STEPS
+) -> Making | None:
+    """What applying an expression to a class makes of it: a known marker, or one of one's own."""
+    marker = applied(node, scope, at)
+    if marker.all_in(MARKERS):
+        return Making(MARKERS[marker.names[0]], marker.names[0], marker.arguments)
+    if isinstance(node, cst.Call):
+        node = node.func
+    for referent in refer(node, scope, at) if steps else ():
+        if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
+            return marking_within(referent.node, referent.scope, steps - 1)
+    return None
+
+
+def marking_within(
+    function: cst.FunctionDef, outer: Scope, steps: int = _OWN_STEPS
+) -> Making | None:
+    """What a function makes of a class that it is given: the marker that it calls on a parameter.
+
+    The class may be a parameter of a function inside, as in a decorator that takes arguments, and
+    may have passed through other calls before, as in ``register(dataclass(cls))``.
+    """
+    scope = InnerScope(function, outer, _EVER)
+    for node in walk(function.body):
+        if isinstance(node, cst.Call) and (given := _class_arguments(tuple(node.args))):
+            if isinstance(given[0], cst.Name | cst.Call) and not _is_class(given[0], scope):
+                if made := marking(node.func, scope, _EVER, steps):
+                    return replace(made, arguments=(*made.arguments, *node.args))
+    return None
+
+
+def _is_class(node: cst.BaseExpression, scope: Scope) -> bool:
+    return any(
+        isinstance(item, Defined) and isinstance(item.node, cst.ClassDef)
+        for item in refer(node, scope)
+    )
+
+
+def _class_arguments(arguments: tuple[cst.Arg, ...]) -> tuple[cst.BaseExpression, ...]:
+    """The arguments under which a marker may be handed its class."""
+    named = (keyword(arguments, name) for name in CLASS_KEYWORDS)
+    return (*positional(arguments)[:1], *(value for value in named if value is not None))
 
 
 @dataclass(frozen=True, eq=False)
@@ -361,13 +424,9 @@ class Model:
             for node in walk_scope(statement):
                 if not isinstance(node, cst.Call):
                     continue
-                arguments = tuple(node.args)
-                given = list(positional(arguments)[:1])
-                given += [value for name in CLASS_KEYWORDS if (value := keyword(arguments, name))]
-                for value in given:
+                for value in _class_arguments(tuple(node.args)):
                     for referent in refer(value, scope) if isinstance(value, cst.Name) else ():
                         cls = self.class_of(referent)
-                        marker = applied(node.func, scope) if cls is not None else None
-                        if cls is not None and marker is not None and (made := _making(marker)):
-                            arguments = (*marker.arguments, *arguments)
+                        if cls is not None and (made := marking(node.func, scope)):
+                            arguments = (*made.arguments, *node.args)
                             found.setdefault(cls.node, replace(made, arguments=arguments))

@@ -205,8 +205,8 @@ class _Binder:
                     yield from (bind(n, Imported(prefix + name)) for n in names)
             case cst.Assign():
                 for target in statement.targets:
-                    for name, node in _unpack(target.target, statement.value):
-                        yield bind(name, None if node is None else value(node))
+                    for name, source in _unpack(target.target, statement.value):
+                        yield bind(name, None if source is None else value(source))
             case cst.AnnAssign():
                 if statement.value is not None:
                     for name in _targets(statement.target):
@@ -257,10 +257,10 @@ class _Binder:
                         elif isinstance(part, cst.MatchMapping) and part.rest is not None:
                             yield bind(part.rest.value, None, False)
                     yield from self.of(case.body, False, fallback)
-        for item in _own_expressions(statement):
-            if isinstance(item, cst.NamedExpr):
-                for name in _targets(item.target):
-                    yield bind(name, value(item.value))
+        for node in _own_expressions(statement):
+            if isinstance(node, cst.NamedExpr):
+                for name in _targets(node.target):
+                    yield bind(name, value(node.value))
 
     def _if(self, statement: cst.If, fallback: bool) -> Iterator[Binding]:
         test, positive = statement.test, True

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from flake8_jax.gate import may_matter
 
 LOG = logging.getLogger("flake8.jax")
-_OPT_IN = "JAX9"
 
 
 class Plugin:
@@ -33,15 +32,9 @@ class Plugin:
                 return
             from flake8_jax.check import check
 
-            found = check(self._lines, self._tree, self._is_on)
+            named = [*(self._options.select or ()), *(self._options.extend_select or ())]
+            found = check(self._lines, self._tree, named)
         except Exception:
             LOG.exception("%s is not checked by flake8-jax", self._filename)
             return
         yield from ((line, column, text, type(self)) for line, column, text in found)
-
-    def _is_on(self, code: str) -> bool:
-        """Whether a rule is to run: an opt-in rule only if it is selected by more than ``JAX``."""
-        if not code.startswith(_OPT_IN):
-            return True
-        named = [*(self._options.select or ()), *(self._options.extend_select or ())]
-        return any(name.startswith(_OPT_IN) and code.startswith(name) for name in named)

@@ -67,7 +67,7 @@ class Fixture:
         return tuple(sorted(found))
 
     def load(self) -> ModuleType:
-        """The module, made anew: JAX caches traces by function, so each measurement needs its own."""
+        """The module, made anew: JAX caches traces by function, so no two runs may share one."""
         name = f"fixture_{next(_serial)}_{self.path.stem}"
         spec = importlib.util.spec_from_file_location(name, self.path)
         if spec is None or spec.loader is None:

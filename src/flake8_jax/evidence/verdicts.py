@@ -79,7 +79,8 @@ def _problems(
             promised = symptoms[fixture.code]
             shown = measurement.symptoms & promised
             if not shown:
-                yield f"{measurement.drive}: shows {_names(measurement.symptoms)}, not {_names(promised)}"
+                seen = _names(measurement.symptoms)
+                yield f"{measurement.drive}: shows {seen}, not {_names(promised)}"
             elif not shown - measurement.control:
                 yield f"{measurement.drive}: {_names(shown)} is in the control as well"
     else:

@@ -42,9 +42,9 @@ ALWAYS_STATIC = frozenset(
 PYTHON_BUILTINS = frozenset(
     f"builtins.{name}"
     for name in (
-        "abs all any bin bool bytes chr complex dict divmod enumerate filter float format frozenset "
-        "getattr hex int iter list map max min next oct ord pow range repr reversed round set slice "
-        "sorted str sum tuple zip"
+        "abs all any bin bool bytes chr complex dict divmod enumerate filter float format "
+        "frozenset getattr hex int iter list map max min next oct ord pow range repr reversed "
+        "round set slice sorted str sum tuple zip"
     ).split()
 )
 """Calls that yield static data when all that they are given is static."""

@@ -40,7 +40,8 @@ class Particles(flax.struct.PyTreeNode):
         return pairwise(self.positions)
 ```
 
-or, where the value has to survive from call to call, a field that is filled when the object is made:
+or, where the value has to survive from call to call, a field that is filled when the object is
+made:
 
 ```python
 class Particles(flax.struct.PyTreeNode):

@@ -6,9 +6,9 @@ Finds `functools.lru_cache` and `functools.cache` on instance methods of pytree 
 
 A function cache looks its arguments up by hash, and `self` is one of them. Most pytree classes are
 dataclasses that compare their fields: they have no hash, or one that needs the hash of an array, so
-that the first call raises `TypeError: unhashable type`. Where the class does hash by identity, every
-trace makes a new object, so that the value is computed again and the cache keeps the traced object
-alive; closed over, the cache hands a Tracer to whoever asks next.
+that the first call raises `TypeError: unhashable type`. Where the class does hash by identity,
+every trace makes a new object, so that the value is computed again and the cache keeps the traced
+object alive; closed over, the cache hands a Tracer to whoever asks next.
 
 ## Example
 

@@ -1,0 +1,111 @@
+"""Rules, fixtures, pages, changelog and README speak of the same codes, and the README is true."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from conftest import FIXTURES, REPOSITORY, Flake8
+from flake8_jax.evidence.fixtures import Role, discover
+from flake8_jax.findings import Rule
+from flake8_jax.pages import pages
+from flake8_jax.rules import RULES
+
+CODES = {rule.code for rule in RULES}
+HEADINGS = [
+    "## What it does",
+    "## Why is this bad?",
+    "## Example",
+    "## Use instead",
+    "## What it does not flag",
+    "## Evidence",
+    "## References",
+]
+README = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+
+
+def test_codes_are_unique_and_well_formed() -> None:
+    assert len(CODES) == len(RULES)
+    assert all(re.fullmatch(r"JAX[1-9]\d\d", code) for code in CODES)
+    assert [rule.code for rule in RULES] == sorted(CODES)
+
+
+def test_each_rule_stands_in_the_module_of_its_code() -> None:
+    modules = {path.stem.upper() for path in (REPOSITORY / "src/flake8_jax/rules").glob("jax*.py")}
+    assert modules == CODES
+    assert all(rule.check.__module__.endswith(rule.code.lower()) for rule in RULES)
+
+
+def test_each_rule_has_hazards_and_lookalikes() -> None:
+    roles: dict[str, set[Role]] = {}
+    for fixture in discover(FIXTURES):
+        roles.setdefault(fixture.code, set()).add(fixture.role)
+    assert roles.keys() == CODES
+    assert all({Role.HAZARD, Role.LOOKALIKE} <= found for found in roles.values())
+
+
+def test_each_fixed_twin_has_a_hazard_with_the_same_drives() -> None:
+    def drives(path: Path) -> list[str]:
+        return re.findall(r"^def (drive\w*)\(", path.read_text(encoding="utf-8"), re.M)
+
+    twins = {fixture.twin: fixture for fixture in discover(FIXTURES) if fixture.twin}
+    fixed = [fixture for fixture in discover(FIXTURES) if fixture.role is Role.FIXED]
+    assert {fixture.path for fixture in fixed} == {twin.path for twin in twins if twin}
+    for twin, hazard in twins.items():
+        assert twin is not None
+        assert drives(twin.path) == drives(hazard.path), hazard.path.name
+
+
+def test_pages_are_in_step() -> None:
+    folder = REPOSITORY / "docs/rules"
+    written = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
+    assert written == pages()
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_pages_have_the_same_order(rule: Rule) -> None:
+    assert re.findall(r"^## .*$", rule.page, re.M) == HEADINGS
+
+
+@pytest.mark.parametrize("document", ["CHANGELOG.md", "README.md"])
+def test_documents_name_all_codes_and_no_others(document: str) -> None:
+    named = set(re.findall(r"JAX\d{3}", (REPOSITORY / document).read_text(encoding="utf-8")))
+    assert named == CODES
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_the_examples_of_a_page_are_found_and_mended(flake8: Flake8, rule: Rule) -> None:
+    imports = "import functools\nimport itertools\nfrom functools import cached_property\n"
+    imports += "import flax.struct\nimport jax\nimport jax.numpy as jnp\n\n\n"
+    example, *others = re.findall(r"```python\n(.*?)```", rule.page, re.S)
+    found = flake8(f"--select={rule.code}", "-", stdin=imports + example).stdout
+    assert found.count(f" {rule.code} ") == 1
+    for text in others:
+        assert flake8("--select=JAX,JAX9", "-", stdin=imports + text).stdout == ""
+
+
+def test_the_readme_shows_what_flake8_prints(flake8: Flake8, tmp_path: Path) -> None:
+    bad, good = re.findall(r"```python\n(.*?)```", README, re.S)
+    shown = re.search(r"```console\n\$ (flake8 .*)\n(.*)\n```", README)
+    assert shown is not None
+    (tmp_path / "kernel.py").write_text(bad)
+    assert flake8(*shown[1].split()[1:]).stdout.rstrip("\n") == shown[2]
+    (tmp_path / "kernel.py").write_text(bad.partition("class")[0] + good)
+    assert flake8("--select=JAX", "kernel.py").stdout == ""
+
+
+def test_ci_runs_the_command_of_the_readme() -> None:
+    script = (REPOSITORY / ".ci/run").read_text(encoding="utf-8")
+    assert "grep -m1 -E '^python3 .*pytest' README.md" in script
+    assert len(re.findall(r"^python3 .*pytest", README, re.M)) == 1
+
+
+def test_no_file_names_a_machine_or_a_registry() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], capture_output=True, text=True, cwd=REPOSITORY, check=True
+    )
+    forbidden = re.compile("/(?:root|home|work|tmp)/" + r"|pypi\." + "org")
+    for name in filter(None, listed.stdout.split("\0")):
+        text = (REPOSITORY / name).read_text(encoding="utf-8")
+        assert not forbidden.search(text), name

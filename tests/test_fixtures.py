@@ -1,0 +1,38 @@
+"""Every fixture: what flake8 says of it and what JAX shows are the same."""
+
+import pytest
+
+from conftest import FIXTURES
+from flake8_jax.evidence.fixtures import Fixture, Mark, discover
+from flake8_jax.evidence.instruments import measure
+from flake8_jax.evidence.verdicts import judge, lint
+from flake8_jax.rules import RULES
+from flake8_jax.symptoms import Symptom
+
+SYMPTOMS = {rule.code: rule.symptoms for rule in RULES}
+ALL = tuple(discover(FIXTURES))
+
+
+@pytest.fixture(scope="session")
+def findings() -> dict[str, tuple[Mark, ...]]:
+    found = lint([fixture.path for fixture in ALL])
+    return {str(path): marks for path, marks in found.items()}
+
+
+@pytest.mark.parametrize("fixture", ALL, ids=lambda item: f"{item.code}-{item.path.stem}")
+def test_verdict_and_measurement_agree(
+    fixture: Fixture, findings: dict[str, tuple[Mark, ...]]
+) -> None:
+    row = judge(fixture, findings[str(fixture.path)], measure(fixture), SYMPTOMS)
+    assert row.problems == ()
+
+
+def test_every_symptom_is_promised_by_a_rule_that_shows_it() -> None:
+    shown: dict[str, set[Symptom]] = {}
+    for fixture in ALL:
+        if fixture.role == "hazard":
+            shown.setdefault(fixture.code, set()).update(
+                *(measurement.symptoms for measurement in measure(fixture))
+            )
+    unshown = {code: SYMPTOMS[code] - symptoms for code, symptoms in shown.items()}
+    assert unshown == {code: frozenset() for code in SYMPTOMS}
