@@ -6,6 +6,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from flake8_jax.knowledge.pytrees import Filling
 from flake8_jax.knowledge.values import (
     ALWAYS_STATIC,
     FUNCTION_MAKERS,
@@ -257,6 +258,8 @@ class _Body:
             if all(_is_property(item.names) for item in cls.decorations(method)):
                 return self.evaluation.result(method, cls, cls.scope, Holds.ANYTHING)
             return Holds.ANYTHING
+        if cls.making is not None and cls.making.kind.filling is Filling.KEPT:
+            return Holds.STATIC
         for item in cls.lineage:
             for statement in item.body:
                 if isinstance(statement, cst.Assign):

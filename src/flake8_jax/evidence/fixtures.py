@@ -13,6 +13,7 @@ from types import ModuleType
 from typing import Any
 
 _MARK = re.compile(r"#\s*want:\s*(?P<marks>JAX\d{3}:\d+(?:\s*,\s*JAX\d{3}:\d+)*)\s*$")
+_NEEDS = re.compile(r"^# needs: python>=(?P<major>\d+)\.(?P<minor>\d+)$", re.MULTILINE)
 _serial = count()
 
 
@@ -54,6 +55,12 @@ class Fixture:
             return None
         path = self.path.with_name(self.path.name.replace(Role.HAZARD, Role.FIXED, 1))
         return Fixture(path) if path.exists() else None
+
+    @property
+    def needs(self) -> tuple[int, int]:
+        """The oldest Python that its libraries run on, from a ``# needs: python>=3.12`` line."""
+        match = _NEEDS.search(self.path.read_text(encoding="utf-8"))
+        return (int(match["major"]), int(match["minor"])) if match else (3, 0)
 
     def marks(self) -> tuple[Mark, ...]:
         """The findings that the text asks for, from its ``# want: JAXnnn:column`` comments."""

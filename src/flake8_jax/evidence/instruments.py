@@ -6,6 +6,7 @@ function ``expensive`` is the computation that is counted.
 """
 
 import contextlib
+import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import ModuleType
@@ -97,7 +98,8 @@ def _rounded(value: Any) -> str:
 
 
 def _attributes(value: Any, depth: int) -> Any:
-    if callable(value) or not hasattr(value, "__dict__"):
+    function = inspect.isroutine(value) or hasattr(value, "__wrapped__")
+    if function or isinstance(value, type) or not hasattr(value, "__dict__"):
         return ()
     return tuple((key, snapshot(item, depth - 1)) for key, item in sorted(vars(value).items()))
 
