@@ -6,13 +6,9 @@ from collections.abc import Iterable, Sequence
 OPT_IN = "JAX9"
 """How the codes begin that are on only when they are selected by name."""
 
-_PYTREES = re.compile(
-    r"PyTreeNode|TrainState|DynamicScale|\bstruct\b|\bnnx\b|register_|[cC]hex|[eE]quinox|\beqx\b|"
-    r"pytree|Pytree|PyTree|tjax|penzai|NamedTuple|namedtuple|dataclass"
-)
-_CACHES = re.compile(
-    r"cached_?property|lru_cache|\bcache\b|"
-    r"\bis\b|hasattr|getattr|__dict__|\bvars\b|AttributeError|\bnot\b|\bor\b|\bif\b"
+_LIBRARIES = re.compile(
+    r"\b(?:jax|flax|equinox|chex|brax|netket|penzai|tjax|simple_pytree|jax_dataclasses|mujoco|haiku)\b"
+    r"|\bNamedTuple\b|\bnamedtuple\b"
 )
 
 
@@ -28,6 +24,5 @@ def is_on(code: str, named: Iterable[str]) -> bool:
 
 
 def may_matter(lines: Sequence[str]) -> bool:
-    """Whether a file mentions what makes a pytree, and what may be a cache."""
-    text = "".join(lines)
-    return _PYTREES.search(text) is not None and _CACHES.search(text) is not None
+    """Whether a file mentions what makes or traces pytrees."""
+    return _LIBRARIES.search("".join(lines)) is not None

@@ -13,12 +13,12 @@ import libcst as cst
 from flake8_jax.model import ModelClass
 from flake8_jax.syntax import (
     first_parameter,
-    flat,
     is_name,
     last_part,
     positional,
     statements,
     string_value,
+    walk,
     walk_scope,
 )
 
@@ -62,24 +62,30 @@ class _Test:
 
 def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
     """The stores that fill hand-made caches in the methods of a class body."""
-    constructing = CONSTRUCTION | _called_in_construction(cls)
+    constructing = CONSTRUCTION | called_in_construction(cls)
     for name, function in cls.methods.items():
         owner = first_parameter(function)
         if owner is not None and name not in constructing and cls.is_instance_method(function):
             yield from _Method(cls, function, owner).stores()
 
 
-def _called_in_construction(cls: ModelClass) -> frozenset[str]:
+def called_in_construction(cls: ModelClass) -> frozenset[str]:
     """The methods that a constructor calls on self: they are part of construction."""
-    found = set()
-    for name in CONSTRUCTION & cls.methods.keys():
-        function = cls.methods[name]
-        owner = first_parameter(function)
-        for statement in flat(function.body):
-            for node in walk_scope(statement):
-                if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute):
-                    if owner and is_name(node.func.value, owner):
-                        found.add(node.func.attr.value)
+    found: set[str] = set()
+    names = [*CONSTRUCTION]
+    while names:
+        name = names.pop()
+        for here in cls.lineage:
+            function = here.methods.get(name)
+            owner = first_parameter(function) if function is not None else None
+            for node in walk(function.body) if function is not None and owner else ():
+                match node:
+                    case cst.Call(func=cst.Attribute(value=cst.Name(value=value)) as called):
+                        called_name = called.attr.value
+                        own = value == owner and called_name not in found
+                        if own and cls.method(called_name) is not None:
+                            found.add(called_name)
+                            names.append(called_name)
     return frozenset(found)
 
 

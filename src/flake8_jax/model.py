@@ -1,9 +1,10 @@
 """The classes of a module: which are pytrees and of which kind, their members and their caches."""
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
+from typing import TypeVar, cast
 
 import libcst as cst
 
@@ -42,6 +43,8 @@ from flake8_jax.syntax import (
     walk,
     walk_scope,
 )
+
+T = TypeVar("T")
 
 _EVER = float("inf")
 _BASE_DEPTH = 200
@@ -174,6 +177,17 @@ class ModelClass:
                 found.append(refer(node, self.outer, self.at))
         return tuple(found)
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether all ancestors are known and none is a pytree."""
+        known = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
+        return self.making is None and all(
+            (isinstance(item, Imported) and item.dotted in known)
+            or ((parent := self.model.class_of(item)) is not None and parent.is_plain)
+            for base in self.bases
+            for item in base
+        )
+
     @cached_property
     def lineage(self) -> tuple["ModelClass", ...]:
         """The class and its ancestors in this module, nearest first."""
@@ -218,6 +232,11 @@ class ModelClass:
         """Whether a function of the class body gets the instance as its first parameter."""
         bound = not any(item.all_in(NOT_BOUND) for item in self.decorations(function))
         return bound and first_parameter(function) is not None
+
+    def is_class_method(self, function: cst.FunctionDef) -> bool:
+        """Whether a function of the class body gets the class as its first parameter."""
+        decorations = self.decorations(function)
+        return any(item.names == ("builtins.classmethod",) for item in decorations)
 
     @cached_property
     def caches(self) -> tuple[Cache, ...]:
@@ -345,6 +364,13 @@ class Model:
     """What a module says of its classes."""
 
     scope: ModuleScope
+    _learned: dict[Callable[["Model"], object], object] = field(default_factory=dict)
+
+    def once(self, compute: Callable[["Model"], T]) -> T:
+        """What a later stage computes from the model, computed once."""
+        if compute not in self._learned:
+            self._learned[compute] = compute(self)
+        return cast("T", self._learned[compute])
 
     @classmethod
     def of(cls, source: Source) -> "Model":

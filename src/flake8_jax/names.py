@@ -13,14 +13,12 @@ from typing import Protocol
 
 import libcst as cst
 
-from flake8_jax.knowledge.pytrees import ALIASES
-from flake8_jax.source import Piece, Source
+from flake8_jax.knowledge.aliases import ALIASES
+from flake8_jax.source import PIECE, Piece, Source
 from flake8_jax.syntax import flat, positional, statements, walk_scope
 
 _EVER = float("inf")
 _ALIAS_STEPS = 20
-_PIECE = 1_000_000
-"""The order of a binding counts statements; each piece of a module starts a new million."""
 
 
 @dataclass(frozen=True)
@@ -102,7 +100,7 @@ class ModuleScope:
 
     def _of(self, piece: Piece) -> tuple[Binding, ...]:
         if piece.index not in self._pieces:
-            found = () if piece.tree is None else _Binder(self, piece.index * _PIECE).of(piece.tree)
+            found = () if piece.tree is None else _Binder(self, piece.index * PIECE).of(piece.tree)
             self._pieces[piece.index] = tuple(found)
         return self._pieces[piece.index]
 
@@ -111,7 +109,7 @@ class ModuleScope:
         for binding in self._of(piece):
             if isinstance(binding.referent, Defined) and binding.referent.node is statement:
                 return binding.order
-        return piece.index * _PIECE
+        return piece.index * PIECE
 
 
 @dataclass(frozen=True, eq=False)

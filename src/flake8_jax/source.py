@@ -14,6 +14,9 @@ from functools import cached_property
 import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
+PIECE = 1_000_000
+"""The order of a binding counts statements; each piece of a module starts a new million."""
+
 LOG = logging.getLogger("flake8.jax")
 
 
@@ -45,6 +48,11 @@ class Piece:
         return frozenset(node.name for node in nodes if isinstance(node, ast.ClassDef))
 
     @property
+    def at(self) -> float:
+        """When the piece is reached, in the order of the module's bindings."""
+        return self.index * PIECE + 0.5
+
+    @property
     def defines(self) -> bool:
         """Whether the piece is a single function or class."""
         definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
@@ -63,6 +71,11 @@ class Piece:
     def _positions(self) -> MetadataWrapper:
         assert self.tree is not None
         return MetadataWrapper(self.tree, unsafe_skip_copy=True)
+
+    def line(self, node: cst.CSTNode) -> int:
+        """The line of a function of this piece, of its name if it has decorators."""
+        anchor = node.name if isinstance(node, cst.FunctionDef | cst.ClassDef) else node
+        return self.position(anchor)[0]
 
     def position(self, node: cst.CSTNode) -> tuple[int, int]:
         """Where a node of this piece starts: its line from 1, its column from 0, in characters."""

@@ -11,9 +11,10 @@ from flake8_jax.knowledge.pytrees import (
     STATIC_FIELD_CALLS,
     STATIC_FIELD_KEYWORDS,
     Filling,
+    Frozen,
 )
 from flake8_jax.model import Making, ModelClass
-from flake8_jax.names import Defined, refer
+from flake8_jax.names import Defined, applied, refer
 from flake8_jax.syntax import (
     Function,
     first_parameter,
@@ -60,6 +61,32 @@ def static_fields(cls: ModelClass) -> frozenset[str]:
         for flatten in _flatteners(cls, making):
             found |= _auxiliary(flatten)
     return frozenset(found)
+
+
+def is_frozen(cls: ModelClass, attribute: str) -> bool:
+    """Whether assigning an attribute of an instance raises."""
+    making = cls.making
+    if making is None:
+        return False
+    rule = making.kind.frozen
+    if making.kind.heir_filling is making.kind.filling:
+        declared = {field.name for item in cls.lineage for field in fields(item)}
+        return attribute in declared
+    if rule is Frozen.AS_DATACLASS:
+        options = [applied(item.decorator, cls.outer, cls.at) for item in cls.node.decorators]
+        return any(
+            is_name(keyword(item.arguments, "frozen"), "True")
+            for item in options
+            if item.names[:1] == ("dataclasses.dataclass",)
+        )
+    given = [*making.arguments, *cls.node.keywords]
+    if rule is Frozen.UNLESS_MUTABLE:
+        switches = [keyword(tuple(item.node.keywords), "mutable") for item in cls.lineage]
+        return not any(is_name(switch, "True") for switch in switches)
+    chosen = keyword(tuple(given), "frozen")
+    if rule is Frozen.UNLESS_FALSE:
+        return not is_name(chosen, "False")
+    return rule is Frozen.ALWAYS or (rule is Frozen.IF_TRUE and is_name(chosen, "True"))
 
 
 @dataclass(frozen=True)

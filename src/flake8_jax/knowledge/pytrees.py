@@ -16,6 +16,17 @@ class Filling(Enum):
     REFUSED = "the instances have no __dict__, so that filling it raises"
 
 
+class Frozen(Enum):
+    """When assigning an attribute of an instance raises."""
+
+    NEVER = "never"
+    ALWAYS = "always"
+    UNLESS_FALSE = "unless the class says frozen=False"
+    IF_TRUE = "if the class says frozen=True"
+    UNLESS_MUTABLE = "unless the class says mutable=True"
+    AS_DATACLASS = "if dataclasses.dataclass says frozen=True"
+
+
 @dataclass(frozen=True)
 class Kind:
     """One way of being a pytree."""
@@ -30,25 +41,52 @@ class Kind:
     """The class keyword that, set to False, keeps a subclass from being a pytree."""
     keeps_writes: bool = False
     """Whether the library has transforms of its own that carry writes back to the caller."""
+    frozen: Frozen = Frozen.ALWAYS
+    sealed: bool = False
+    """Whether not even its own construction may assign attributes once it is frozen."""
+    update: str = ".replace(...)"
+    """How to make a changed copy of an instance."""
 
 
-FLAX_NODE = Kind("flax.struct.PyTreeNode", heritable=True)
-FLAX_DATACLASS = Kind("flax.struct.dataclass")
-REGISTERED = Kind("a class registered with jax.tree_util")
-REGISTERED_STATIC = Kind("jax.tree_util.register_static", Filling.KEPT)
-CHEX = Kind("chex.dataclass", Filling.CHANGES_TREE)
-EQUINOX = Kind("equinox.Module", Filling.CHANGES_TREE, heritable=True)
-NNX = Kind(
-    "flax.nnx.Pytree", Filling.CHANGES_TREE, heritable=True, switch="pytree", keeps_writes=True
+FLAX_NODE = Kind("flax.struct.PyTreeNode", heritable=True, frozen=Frozen.UNLESS_FALSE, sealed=True)
+FLAX_DATACLASS = Kind("flax.struct.dataclass", frozen=Frozen.UNLESS_FALSE, sealed=True)
+REGISTERED = Kind(
+    "a class registered with jax.tree_util",
+    frozen=Frozen.AS_DATACLASS,
+    sealed=True,
+    update="dataclasses.replace(...)",
 )
-JAX_DATACLASSES = Kind("jax_dataclasses.pytree_dataclass")
-PENZAI = Kind("penzai.pz.Struct")
-TJAX = Kind("tjax.dataclasses.dataclass")
-SIMPLE_PYTREE = Kind("simple_pytree.Pytree", Filling.CHANGES_TREE, heritable=True)
-NETKET = Kind("netket.utils.struct.Pytree", Filling.CHANGES_TREE, heritable=True)
+REGISTERED_STATIC = Kind("jax.tree_util.register_static", Filling.KEPT, frozen=Frozen.AS_DATACLASS)
+CHEX = Kind("chex.dataclass", Filling.CHANGES_TREE, frozen=Frozen.IF_TRUE)
+EQUINOX = Kind(
+    "equinox.Module", Filling.CHANGES_TREE, heritable=True, update="equinox.tree_at(...)"
+)
+NNX = Kind(
+    "flax.nnx.Pytree",
+    Filling.CHANGES_TREE,
+    heritable=True,
+    switch="pytree",
+    keeps_writes=True,
+    frozen=Frozen.NEVER,
+)
+JAX_DATACLASSES = Kind("jax_dataclasses.pytree_dataclass", update="jax_dataclasses.replace(...)")
+PENZAI = Kind("penzai.pz.Struct", update="dataclasses.replace(...)")
+TJAX = Kind("tjax.dataclasses.dataclass", frozen=Frozen.UNLESS_FALSE)
+SIMPLE_PYTREE = Kind(
+    "simple_pytree.Pytree", Filling.CHANGES_TREE, heritable=True, frozen=Frozen.UNLESS_MUTABLE
+)
+NETKET = Kind(
+    "netket.utils.struct.Pytree", Filling.CHANGES_TREE, heritable=True, frozen=Frozen.UNLESS_MUTABLE
+)
 NETKET_DATACLASS = Kind("netket.utils.struct.dataclass")
 MJX = Kind("mujoco.mjx PyTreeNode", heritable=True, switch="register_as_pytree")
-NAMED_TUPLE = Kind("NamedTuple", Filling.REFUSED, heritable=True, heir_filling=Filling.UNSEEN)
+NAMED_TUPLE = Kind(
+    "NamedTuple",
+    Filling.REFUSED,
+    heritable=True,
+    heir_filling=Filling.UNSEEN,
+    update="._replace(...)",
+)
 
 BASES = {
     "flax.struct.PyTreeNode": FLAX_NODE,
@@ -66,12 +104,18 @@ BASES = {
 }
 """Base classes that make their subclasses pytrees."""
 
+CONCRETE = {
+    "flax.training.train_state.TrainState": FLAX_NODE,
+    "flax.training.dynamic_scale.DynamicScale": FLAX_NODE,
+}
+"""Classes that are used as they are, and are frozen."""
+
 BASE_PACKAGES = {"equinox.nn": EQUINOX, "flax.nnx": NNX}
 """Packages in which every class is of one kind, so that any of them as a base will do."""
 
 BASE_FACTORIES = {
-    "collections.namedtuple": Kind("namedtuple", heritable=True),
-    "typing.NamedTuple": Kind("NamedTuple", heritable=True),
+    "collections.namedtuple": Kind("namedtuple", heritable=True, update="._replace(...)"),
+    "typing.NamedTuple": Kind("NamedTuple", heritable=True, update="._replace(...)"),
 }
 """Functions whose result, used as a base class, makes a pytree."""
 
@@ -97,20 +141,6 @@ MARKERS = {
 
 CLASS_KEYWORDS = ("nodetype", "clz", "cls", "klass")
 """The parameter names under which a marker may be handed its class."""
-
-ALIASES = {
-    "flax.experimental.nnx": "flax.nnx",
-    "penzai.pz.Struct": "penzai.core.struct.Struct",
-    "mujoco.mjx._src.dataclasses.PyTreeNode": "mujoco.mjx.PyTreeNode",
-    "jax._src.tree_util": "jax.tree_util",
-    "equinox._module.Module": "equinox.Module",
-    "netket.utils.struct.pytree.Pytree": "netket.utils.struct.Pytree",
-    "netket.utils.struct.dataclass.dataclass": "netket.utils.struct.dataclass",
-    "chex._src.dataclass.dataclass": "chex.dataclass",
-    "jax.experimental.pjit.pjit": "jax.jit",
-    "flax.linen.jit": "jax.jit",
-}
-"""Other names of the same things; a prefix stands for all that is below it."""
 
 STATIC_FIELD_KEYWORDS = {"pytree_node": False, "static": True, "pytree": False}
 """What a field's call, or its ``metadata``, says when the field is not a leaf."""

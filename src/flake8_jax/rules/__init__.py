@@ -1,5 +1,41 @@
 """The rules, one module each, under its code."""
 
-from flake8_jax.rules import jax101, jax102, jax103, jax104, jax903
+from flake8_jax.rules import (
+    jax101,
+    jax102,
+    jax103,
+    jax104,
+    jax201,
+    jax202,
+    jax204,
+    jax205,
+    jax206,
+    jax301,
+    jax302,
+    jax303,
+    jax401,
+    jax901,
+    jax902,
+    jax903,
+    jax904,
+)
 
-RULES = (jax101.RULE, jax102.RULE, jax103.RULE, jax104.RULE, jax903.RULE)
+RULES = (
+    jax101.RULE,
+    jax102.RULE,
+    jax103.RULE,
+    jax104.RULE,
+    jax201.RULE,
+    jax202.RULE,
+    jax204.RULE,
+    jax205.RULE,
+    jax206.RULE,
+    jax301.RULE,
+    jax302.RULE,
+    jax303.RULE,
+    jax401.RULE,
+    jax901.RULE,
+    jax902.RULE,
+    jax903.RULE,
+    jax904.RULE,
+)

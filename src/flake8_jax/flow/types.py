@@ -1,0 +1,156 @@
+"""What is written down of types: annotations, constructors, literals, declared fields."""
+
+import libcst as cst
+
+from flake8_jax.flow.values import Shape, Type
+from flake8_jax.knowledge.objects import (
+    ARRAY_MAKERS,
+    ARRAY_TYPES,
+    CONTAINER_FACTORIES,
+    CONTAINER_TYPES,
+    REFERENCES,
+)
+from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX
+from flake8_jax.model import Model, ModelClass
+from flake8_jax.names import Imported, Scope, Valued, canonical, refer
+from flake8_jax.syntax import first_parameter, is_name, last_part, walk_scope
+
+_OPTIONAL = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired"})
+_EVER = float("inf")
+
+
+def annotated(model: Model, node: cst.BaseExpression | None, scope: Scope) -> tuple[Type, Type]:
+    """The type that an annotation gives a variable, and the one that it gives its elements."""
+    match node:
+        case None:
+            return None, None
+        case cst.SimpleString() | cst.ConcatenatedString():
+            return annotated(model, _parsed(node), scope)
+        case cst.BinaryOperation(operator=cst.BitOr()):
+            for side, other in ((node.left, node.right), (node.right, node.left)):
+                if is_name(other, "None"):
+                    return annotated(model, side, scope)
+            return None, None
+        case cst.Subscript():
+            parts = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
+            if last_part(node) in _OPTIONAL and parts:
+                return annotated(model, parts[0], scope)
+            own = _named(model, node.value, scope)
+            if own is None and parts and _named(model, parts[0], scope) is Shape.ARRAY:
+                jaxtyping = isinstance(refer(node.value, scope)[0], Imported)
+                return (Shape.ARRAY, None) if jaxtyping and len(parts) == 2 else (None, None)
+            element = _named(model, parts[-1], scope) if parts else None
+            return own, element
+    return _named(model, node, scope), None
+
+
+def _parsed(node: cst.SimpleString | cst.ConcatenatedString) -> cst.BaseExpression | None:
+    text = node.evaluated_value
+    try:
+        return cst.parse_expression(text) if isinstance(text, str) else None
+    except cst.ParserSyntaxError:
+        return None
+
+
+def _named(model: Model, node: cst.BaseExpression, scope: Scope) -> Type:
+    if isinstance(node, cst.SimpleString):
+        parsed = _parsed(node)
+        return _named(model, parsed, scope) if parsed is not None else None
+    while isinstance(node, cst.Subscript):
+        node = node.value
+    if not isinstance(node, cst.Name | cst.Attribute):
+        return None
+    found: set[Type] = set()
+    for referent in refer(node, scope):
+        if isinstance(referent, Imported):
+            dotted = canonical(referent.dotted)
+            if dotted in ARRAY_TYPES:
+                found.add(Shape.ARRAY)
+            elif dotted.rpartition(".")[2] in CONTAINER_TYPES:
+                found.add(Shape.CONTAINER)
+            else:
+                found.add(CONCRETE.get(dotted) or _layer(dotted))
+        elif isinstance(referent, Valued) and isinstance(referent.node, cst.Call):
+            found.add(tuple_factory(referent.node, referent.scope))
+        else:
+            found.add(model.class_of(referent))
+    return found.pop() if len(found) == 1 else None
+
+
+def _layer(dotted: str) -> Type:
+    return EQUINOX if dotted.startswith("equinox.nn.") else None
+
+
+def tuple_factory(node: cst.Call, scope: Scope) -> Type:
+    """The kind of class that ``namedtuple("Name", …)`` makes."""
+    for referent in refer(node.func, scope):
+        if isinstance(referent, Imported):
+            return BASE_FACTORIES.get(canonical(referent.dotted))
+    return None
+
+
+def constructed(model: Model, node: cst.BaseExpression | None, scope: Scope) -> Type:
+    """The type of what an expression makes."""
+    match node:
+        case cst.Dict() | cst.List() | cst.Set() | cst.ListComp() | cst.DictComp() | cst.SetComp():
+            return Shape.CONTAINER
+        case cst.Call():
+            if isinstance(node.func, cst.Attribute) and node.func.attr.value in {
+                "replace",
+                "_replace",
+            }:
+                return constructed(model, node.func.value, scope)
+            for referent in refer(node.func, scope):
+                if isinstance(referent, Imported):
+                    dotted = canonical(referent.dotted)
+                    return made_by(dotted) or CONCRETE.get(dotted) or _layer(dotted)
+                if isinstance(referent, Valued) and isinstance(referent.node, cst.Call):
+                    return tuple_factory(referent.node, referent.scope)
+                return model.class_of(referent)
+    return None
+
+
+def made_by(dotted: str) -> Shape | None:
+    """The type of what a function of another module makes."""
+    if dotted in CONTAINER_FACTORIES:
+        return Shape.CONTAINER
+    if dotted in REFERENCES:
+        return Shape.REFERENCE
+    package = dotted.rpartition(".")[0]
+    return Shape.ARRAY if package.startswith(ARRAY_MAKERS) else None
+
+
+def field_type(cls: ModelClass, name: str) -> tuple[Type, Type]:
+    """The type of a field, declared in a class body or given by its constructor."""
+    for owner in cls.lineage:
+        for statement in owner.body:
+            if isinstance(statement, cst.AnnAssign) and is_name(statement.target, name):
+                return annotated(cls.model, statement.annotation.annotation, owner.scope)
+        init = owner.methods.get("__init__")
+        if init is not None:
+            found = _assigned_in(init, name, owner)
+            if found != (None, None):
+                return found
+    return None, None
+
+
+def _assigned_in(init: cst.FunctionDef, name: str, cls: ModelClass) -> tuple[Type, Type]:
+    owner = first_parameter(init)
+    for node in walk_scope(init.body):
+        match node:
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]):
+                value = node.value
+            case cst.AnnAssign(target=cst.Attribute() as target, annotation=annotation):
+                if owner and is_name(target.value, owner) and target.attr.value == name:
+                    return annotated(cls.model, annotation.annotation, cls.scope)
+                continue
+            case _:
+                continue
+        if owner and is_name(target.value, owner) and target.attr.value == name:
+            if isinstance(value, cst.Name):
+                for parameter in init.params.params:
+                    if parameter.name.value == value.value and parameter.annotation is not None:
+                        annotation = parameter.annotation
+                        return annotated(cls.model, annotation.annotation, cls.scope)
+            return constructed(cls.model, value, cls.scope), None
+    return None, None

@@ -1,0 +1,269 @@
+"""Places and values: where an object comes from, and what is known of it."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import Enum
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from flake8_jax.knowledge.pytrees import Kind
+from flake8_jax.knowledge.transforms import Transform
+from flake8_jax.model import ModelClass
+from flake8_jax.names import Scope
+from flake8_jax.syntax import Function
+
+if TYPE_CHECKING:
+    from flake8_jax.source import Piece
+
+ELEMENT = "[]"
+"""A step of a path to some element; ``[0]`` is a step to a certain one."""
+ANY = "*"
+"""A step to some attribute whose name is not known."""
+STATIC = "!"
+"""Begins a step through a static field, which hands over the caller's own object."""
+_STEPS = 6
+
+
+@dataclass(frozen=True)
+class Root:
+    """A variable: a parameter or local name of a function, or, with no owner, a global name."""
+
+    owner: Function | None
+    name: str
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where an object comes from: a variable, and the steps from there."""
+
+    root: Root
+    path: tuple[str, ...] = ()
+
+    def member(self, step: str) -> "Place":
+        """The place one step further; very long paths end in the same place."""
+        return Place(self.root, (*self.path, step)) if len(self.path) < _STEPS else self
+
+    def covers(self, other: "Place") -> bool:
+        """Whether the other place is this one, or lies inside of it."""
+        if self.root != other.root or len(self.path) > len(other.path):
+            return False
+        return all(_same(mine, its) for mine, its in zip(self.path, other.path, strict=False))
+
+    @property
+    def owner(self) -> "Place":
+        """The place of the object whose member this is."""
+        return Place(self.root, self.path[:-1])
+
+
+ARRAYS = Place(Root(None, "<array>"))
+"""Where arrays are written that no variable stands for."""
+
+
+def _same(one: str, other: str) -> bool:
+    if one.startswith("[") and other.startswith("["):
+        return ELEMENT in (one, other) or one == other
+    if ANY in (one, other):
+        return True
+    return one.lstrip(STATIC) == other.lstrip(STATIC)
+
+
+class Shape(Enum):
+    """What an object is, other than an instance of a class of the module."""
+
+    ARRAY = "array"
+    CONTAINER = "container"
+    REFERENCE = "reference"
+    PACKED = "the tuple or dict of star arguments"
+
+
+@dataclass(frozen=True)
+class Copied:
+    """A copy of a place, with what had been written there until then."""
+
+    place: "Place"
+    order: int
+    shallow: bool
+
+
+Type = ModelClass | Shape | Kind | None
+"""A class of the module, something known, or a pytree class of another module."""
+
+
+@dataclass(frozen=True, eq=False)
+class FunctionRef:
+    """A function as a value."""
+
+    node: Function
+    scope: Scope
+    """Where it is defined."""
+    piece: "Piece"
+    cls: ModelClass | None = None
+    bound: tuple["Value", ...] = ()
+    """The first arguments that it has already: the self of a method, those of a partial."""
+    is_method: bool = False
+    """Whether the first bound argument is the self of a bound method."""
+    keywords: Mapping[str, "Value"] = field(default_factory=dict)
+    trace: "Trace | None" = None
+    """The trace that it starts when it is called."""
+    is_block: bool = False
+    """Whether it stands for the statements of a module or of a class body."""
+
+    @property
+    def name(self) -> str:
+        return self.node.name.value if isinstance(self.node, cst.FunctionDef) else "<lambda>"
+
+
+_NOWHERE: frozenset[Place] = frozenset()
+_NO_MEMBERS: Mapping[str, "Value"] = MappingProxyType({})
+
+
+@dataclass(frozen=True)
+class Value:
+    """What is known of the value of an expression."""
+
+    places: frozenset[Place] = _NOWHERE
+    """What it may be."""
+    certain: bool = True
+    """Whether it can be nothing else."""
+    holds: frozenset[Place] = _NOWHERE
+    """What comes out with it: the contents of a new object, the source of a copy."""
+    copies: frozenset[Place] = _NOWHERE
+    """The objects whose members it shares."""
+    copied: frozenset["Copied"] = frozenset()
+    """The objects that it, or what it holds, is a copy of."""
+    members: Mapping[str, "Value"] = field(default_factory=lambda: _NO_MEMBERS, compare=False)
+    """The members of a new object that are known."""
+    items: tuple["Value", ...] | None = None
+    """The elements of a new tuple."""
+    plain: bool = False
+    """Whether it is provably plain Python."""
+    depends: frozenset[Root] = frozenset()
+    """The variables from whose values it is computed."""
+    type: "Type" = None
+    element: "Type" = None
+    """The type of its elements."""
+    each: "Value | None" = None
+    """What each element of a new container is, where they are alike."""
+    function: FunctionRef | None = None
+    made: ModelClass | None = None
+    """The class that it is, where it is one."""
+    dotted: str | None = None
+    """Its name, where it is something of another module."""
+
+    @property
+    def out(self) -> frozenset[Place]:
+        """All that leaves a function with this value."""
+        return self.places | self.holds
+
+    def cls(self) -> ModelClass | None:
+        """The class of the module that it is an instance of."""
+        return self.type if isinstance(self.type, ModelClass) else None
+
+
+UNKNOWN = Value(certain=False)
+PLAIN = Value(plain=True)
+
+
+def join(values: Iterable[Value]) -> Value:
+    """What is known if it may be any of several values."""
+    result: Value | None = None
+    for value in values:
+        if result is None or value is result:
+            result = value
+            continue
+        same_kind = bool(result.places) == bool(value.places)
+        result = Value(
+            places=result.places | value.places,
+            certain=result.certain and value.certain and same_kind,
+            holds=result.holds | value.holds,
+            copies=result.copies | value.copies,
+            copied=result.copied | value.copied,
+            each=result.each if result.each is value.each else None,
+            members=result.members if result.members == value.members else _NO_MEMBERS,
+            items=_join_items(result.items, value.items),
+            plain=result.plain and value.plain,
+            depends=result.depends | value.depends,
+            type=result.type if result.type is value.type else None,
+            element=result.element if result.element is value.element else None,
+            function=result.function if result.function is value.function else None,
+            made=result.made if result.made is value.made else None,
+            dotted=result.dotted if result.dotted == value.dotted else None,
+        )
+    return result if result is not None else UNKNOWN
+
+
+def _join_items(
+    one: tuple[Value, ...] | None, other: tuple[Value, ...] | None
+) -> tuple[Value, ...] | None:
+    if one is None or other is None or len(one) != len(other):
+        return None
+    return tuple(join(pair) for pair in zip(one, other, strict=True))
+
+
+def computed(*values: Value, shape: Shape | None = None) -> Value:
+    """The result of computing with values: a new object that depends on them."""
+    depends = frozenset[Root]().union(*(value.depends for value in values))
+    plain = shape is None and all(value.plain for value in values)
+    return Value(depends=depends, plain=plain, type=shape)
+
+
+def holding(*values: Value) -> Value:
+    """A new object that holds values."""
+    out = _NOWHERE.union(*(value.out for value in values))
+    copied = frozenset[Copied]().union(*(value.copied for value in values))
+    return replace(computed(*values), holds=out, copied=copied)
+
+
+class Form(Enum):
+    """What a write changes."""
+
+    ATTRIBUTE = "attribute"
+    ITEM = "item"
+    NAME = "name"
+    ARRAY = "array item"
+    UNKNOWN_ITEM = "item of something"
+    CACHE = "cached property"
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """A callable handed to a transform."""
+
+    transform: Transform
+    function: FunctionRef
+    line: int
+    """Where the callable is defined."""
+    same: frozenset[str] = frozenset()
+    """The parameters that arrive as they are; all others are rebuilt."""
+
+
+@dataclass(frozen=True)
+class Write:
+    """A change of an object that a function makes, itself or through what it calls."""
+
+    place: Place
+    """What is changed; for an item, the path ends with the element."""
+    form: Form
+    node: cst.CSTNode
+    piece: "Piece"
+    text: str
+    """What is written, in the words of the source."""
+    plain: bool
+    depends: frozenset[Root]
+    order: int
+    read_after: bool = False
+    via: tuple[str, ...] = ()
+    """The callables through which it is reached, outermost first."""
+    trace: Trace | None = None
+    """The inner trace under which it happens."""
+    cls: ModelClass | None = None
+    """The class of the object that is changed, where it is known."""
+    is_named: bool = False
+    """Whether the object that is changed is a function or a class."""
+
+    @property
+    def target(self) -> Place:
+        """The place of the object that is changed."""
+        return self.place if self.form is Form.NAME else self.place.owner

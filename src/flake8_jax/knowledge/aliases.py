@@ -1,0 +1,18 @@
+"""Other names of the same things, so that each table needs one."""
+
+ALIASES = {
+    "chex._src.dataclass.dataclass": "chex.dataclass",
+    "equinox._module.Module": "equinox.Module",
+    "flax.experimental.nnx": "flax.nnx",
+    "flax.linen.jit": "jax.jit",
+    "flax.nnx.checkpoint": "flax.nnx.remat",
+    "jax._src.tree_util": "jax.tree_util",
+    "jax.ad_checkpoint.checkpoint": "jax.checkpoint",
+    "jax.experimental.pjit.pjit": "jax.jit",
+    "jax.experimental.shard_map.shard_map": "jax.shard_map",
+    "jax.remat": "jax.checkpoint",
+    "mujoco.mjx._src.dataclasses.PyTreeNode": "mujoco.mjx.PyTreeNode",
+    "netket.utils.struct.dataclass.dataclass": "netket.utils.struct.dataclass",
+    "netket.utils.struct.pytree.Pytree": "netket.utils.struct.Pytree",
+}
+"""A prefix stands for all that is below it."""

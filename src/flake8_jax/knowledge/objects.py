@@ -1,0 +1,145 @@
+"""What functions and methods do to objects: copy them, change them, yield arrays."""
+
+ARRAY_PACKAGES = (
+    "jax.numpy",
+    "jax.lax",
+    "jax.nn",
+    "jax.random",
+    "jax.scipy",
+    "jax.image",
+    "numpy",
+    "scipy",
+    "math",
+    "optax",
+)
+"""Packages whose functions yield arrays or numbers, and never an object that they were given."""
+
+ARRAY_MAKERS = ("jax.numpy", "jax.random", "jax.nn", "jax.lax")
+"""Packages whose functions yield jax arrays."""
+
+ARRAY_TYPES = frozenset(
+    {
+        "jax.Array",
+        "jax.numpy.ndarray",
+        "jax.typing.ArrayLike",
+        "jaxtyping.Array",
+        "chex.Array",
+        "chex.ArrayDevice",
+        "jax.core.Tracer",
+    }
+)
+"""Annotations of jax arrays; those of jaxtyping are known by what they subscript."""
+
+SHALLOW_COPIES = frozenset({"copy.copy", "dataclasses.replace", "copy.replace"})
+"""Functions that copy their first argument and share its members."""
+
+DEEP_COPIES = frozenset(
+    {
+        "copy.deepcopy",
+        "jax.tree.map",
+        "jax.tree_map",
+        "jax.tree_util.tree_map",
+        "jax.tree_util.tree_map_with_path",
+        "jax.tree.map_with_path",
+        "jax.tree_util.tree_unflatten",
+        "jax.tree.unflatten",
+        "equinox.tree_at",
+        "flax.nnx.merge",
+        "flax.nnx.clone",
+        "jax.device_put",
+        "jax.device_get",
+    }
+)
+"""Functions that build new objects from those that they are given."""
+
+CONTAINER_COPIES = frozenset(
+    f"builtins.{name}"
+    for name in ("dict", "frozenset", "list", "reversed", "set", "sorted", "tuple")
+)
+"""Functions that make a new container with the elements of another."""
+
+CONTAINER_FACTORIES = frozenset(
+    {
+        "builtins.dict",
+        "builtins.list",
+        "builtins.set",
+        "collections.Counter",
+        "collections.OrderedDict",
+        "collections.defaultdict",
+        "collections.deque",
+    }
+)
+"""Functions whose result is a mutable container."""
+
+CONTAINER_TYPES = frozenset(
+    {
+        "Counter",
+        "DefaultDict",
+        "Dict",
+        "List",
+        "MutableMapping",
+        "MutableSequence",
+        "MutableSet",
+        "OrderedDict",
+        "Set",
+        "defaultdict",
+        "deque",
+        "dict",
+        "list",
+        "set",
+    }
+)
+"""The last part of the annotations of mutable containers."""
+
+SHALLOW_METHODS = frozenset({"_replace", "apply_gradients", "copy", "replace"})
+"""Methods that give back a copy which shares the members."""
+
+SURE_MUTATORS = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "setdefault"})
+"""Methods that only containers have."""
+
+CONTAINER_MUTATORS = SURE_MUTATORS | frozenset(
+    """__delitem__ __setitem__ add clear difference_update discard intersection_update pop popitem
+    popleft remove reverse sort symmetric_difference_update update""".split()
+)
+"""Methods that change a container in place."""
+
+ELEMENT_METHODS = frozenset({"get", "items", "pop", "popleft", "setdefault", "values"})
+"""Methods that give elements of a container back."""
+
+ARRAY_UPDATES = frozenset(
+    {"add", "apply", "divide", "max", "min", "mul", "multiply", "power", "set", "subtract"}
+)
+"""Methods of ``x.at[…]`` that give an updated array back."""
+
+ARRAY_ATTRIBUTES = frozenset(
+    {"T", "astype", "at", "dtype", "mean", "ndim", "reshape", "shape", "size", "sum", "transpose"}
+)
+"""Attributes that tell that a parameter is an array."""
+
+COMMON_NAMES = (
+    CONTAINER_MUTATORS | ELEMENT_METHODS | SHALLOW_METHODS | ARRAY_UPDATES | ARRAY_ATTRIBUTES
+) | frozenset(
+    {
+        "apply",
+        "call",
+        "close",
+        "fit",
+        "init",
+        "keys",
+        "log",
+        "log_prob",
+        "open",
+        "read",
+        "reset",
+        "run",
+        "sample",
+        "shape",
+        "split",
+        "value",
+        "write",
+    }
+)
+"""Names of methods that too many classes have for one of them to be told by its name alone."""
+
+REFERENCES = frozenset({"jax.new_ref", "jax.experimental.array_ref", "jax.array_ref"})
+"""Functions that make a reference, to be written in place."""

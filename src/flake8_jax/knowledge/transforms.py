@@ -1,0 +1,131 @@
+"""What traces a callable, and how the parameters of that callable arrive.
+
+From the measurements of which arguments are rebuilt and what is staged; every row is shown by a
+fixture or by the generated matrix in ``tests/test_matrix.py``.
+"""
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True)
+class Transform:
+    """One function that takes callables and traces them."""
+
+    name: str
+    callables: tuple[int, ...] = (0,)
+    """The positions of the callables among its arguments."""
+    keywords: tuple[str, ...] = ("fun", "f", "func")
+    """The names under which it takes them, in the same order or as alternatives for the first."""
+    curried: bool = True
+    """Whether it gives a function back; if not, it runs the callable at once."""
+    staged: bool = True
+    """Whether everything inside is traced, or only what depends on the arguments."""
+    statics: tuple[str, ...] = ()
+    """Its arguments that name parameters which arrive as they are, by position or by name."""
+    differentiated: str | None = None
+    """Its argument that names the only parameters that are rebuilt; the first one if not given."""
+    rebuilds_self: bool = False
+    """Whether the self of a bound method is rebuilt as well."""
+    keeps_nnx: bool = False
+    """Whether writes to nnx objects come back to the caller."""
+    traces: bool = True
+    """False for callbacks, which run on the host with concrete values."""
+
+
+_JIT = Transform("jax.jit", statics=("static_argnums", "static_argnames"))
+_GRAD = Transform("jax.grad", staged=False, differentiated="argnums")
+_NOW = Transform("", curried=False)
+_NNX = Transform("", keeps_nnx=True)
+_HOST = Transform("", traces=False)
+
+TRANSFORMS = {
+    row.name: row
+    for row in (
+        _JIT,
+        replace(_JIT, name="jax.pmap", statics=("static_broadcasted_argnums",)),
+        replace(_JIT, name="jax_dataclasses.jit"),
+        replace(_JIT, name="jax.checkpoint", statics=("static_argnums",)),
+        Transform("jax.shard_map"),
+        Transform("jax.make_jaxpr", statics=("static_argnums",)),
+        Transform("jax.export.export"),
+        Transform("jax.vmap", staged=False),
+        Transform("jax.numpy.vectorize", staged=False, keywords=("pyfunc",)),
+        Transform("jax.custom_jvp", staged=False, statics=("nondiff_argnums",)),
+        Transform("jax.custom_vjp", staged=False, statics=("nondiff_argnums",)),
+        _GRAD,
+        replace(_GRAD, name="jax.value_and_grad"),
+        replace(_GRAD, name="jax.jacfwd"),
+        replace(_GRAD, name="jax.jacrev"),
+        replace(_GRAD, name="jax.jacobian"),
+        replace(_GRAD, name="jax.hessian"),
+        replace(_NOW, name="jax.eval_shape"),
+        replace(_NOW, name="jax.closure_convert"),
+        replace(_NOW, name="jax.linear_transpose"),
+        replace(_NOW, name="jax.jvp", staged=False),
+        replace(_NOW, name="jax.vjp", staged=False),
+        replace(_NOW, name="jax.linearize", staged=False),
+        replace(_NOW, name="jax.lax.scan"),
+        replace(_NOW, name="jax.lax.map"),
+        replace(_NOW, name="jax.lax.associative_scan", staged=False, keywords=("fn",)),
+        replace(_NOW, name="jax.lax.reduce", callables=(2,), keywords=("computation",)),
+        replace(
+            _NOW, name="jax.lax.while_loop", callables=(0, 1), keywords=("cond_fun", "body_fun")
+        ),
+        replace(_NOW, name="jax.lax.fori_loop", callables=(2,), keywords=("body_fun",)),
+        replace(_NOW, name="jax.lax.cond", callables=(1, 2), keywords=("true_fun", "false_fun")),
+        replace(_NOW, name="jax.lax.switch", callables=(1,), keywords=("branches",)),
+        replace(_NOW, name="jax.numpy.piecewise", callables=(2,), keywords=("funclist",)),
+        replace(_NOW, name="jax.numpy.fromfunction", staged=False, keywords=("function",)),
+        replace(_NOW, name="jax.scipy.optimize.minimize"),
+        replace(_NOW, name="jax.scipy.sparse.linalg.cg", keywords=("A",)),
+        replace(_NOW, name="jax.experimental.ode.odeint"),
+        Transform("equinox.filter_jit", rebuilds_self=True),
+        Transform("equinox.filter_checkpoint", rebuilds_self=True),
+        Transform("equinox.filter_make_jaxpr", rebuilds_self=True),
+        replace(_NOW, name="equinox.filter_eval_shape", rebuilds_self=True),
+        Transform("equinox.filter_vmap", staged=False, rebuilds_self=True),
+        replace(_GRAD, name="equinox.filter_grad", differentiated="", rebuilds_self=True),
+        replace(_GRAD, name="equinox.filter_value_and_grad", differentiated="", rebuilds_self=True),
+        replace(_NNX, name="flax.nnx.jit", statics=("static_argnums", "static_argnames")),
+        replace(_NNX, name="flax.nnx.remat"),
+        replace(_NNX, name="flax.nnx.scan"),
+        replace(_NNX, name="flax.nnx.vmap", staged=False),
+        replace(_NNX, name="flax.nnx.grad", staged=False, differentiated="argnums"),
+        replace(_NNX, name="flax.nnx.value_and_grad", staged=False, differentiated="argnums"),
+        replace(_NNX, name="flax.nnx.eval_shape", curried=False),
+        replace(
+            _NNX,
+            name="flax.nnx.cond",
+            curried=False,
+            callables=(1, 2),
+            keywords=("true_fun", "false_fun"),
+        ),
+        replace(
+            _NNX, name="flax.nnx.switch", curried=False, callables=(1,), keywords=("branches",)
+        ),
+        replace(
+            _NNX, name="flax.nnx.fori_loop", curried=False, callables=(2,), keywords=("body_fun",)
+        ),
+        replace(
+            _NNX,
+            name="flax.nnx.while_loop",
+            curried=False,
+            callables=(0, 1),
+            keywords=("cond_fun", "body_fun"),
+        ),
+        replace(_NOW, name="haiku.scan"),
+        replace(_HOST, name="jax.pure_callback", keywords=("callback",)),
+        replace(_HOST, name="jax.debug.callback", keywords=("callback",)),
+        replace(_HOST, name="jax.experimental.io_callback", keywords=("callback",)),
+        replace(_HOST, name="equinox.filter_pure_callback"),
+    )
+}
+"""By canonical dotted name."""
+
+DEFINES_RULES = frozenset({"defvjp", "defjvp", "defjvps", "def_vmap"})
+"""Methods of a custom derivative that take the functions which compute it."""
+
+RULE_OF_A_PRIMITIVE = Transform("a derivative rule", staged=False)
+
+KERNELS = frozenset({"jax.experimental.pallas.pallas_call"})
+"""Transforms whose callables get references, to be written in place."""

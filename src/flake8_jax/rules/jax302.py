@@ -1,0 +1,29 @@
+"""## What it does"""
+
+from collections.abc import Iterator
+
+from flake8_jax.findings import Finding, Rule
+from flake8_jax.model import Model
+from flake8_jax.symptoms import Symptom
+from flake8_jax.writes import Verdict, findings
+
+
+def _text(found: Verdict) -> str:
+    return (
+        f"assignment to an outer name leaks a Tracer: '{found.write.text}' is set {found.reason}; "
+        f"return the value and assign it outside"
+    )
+
+
+def _check(model: Model) -> Iterator[Finding]:
+    return findings(model, "JAX302", _text)
+
+
+RULE = Rule(
+    code="JAX302",
+    name="outer-name-write",
+    summary="Traced code assigns a global or nonlocal name.",
+    page=__doc__,
+    symptoms=frozenset({Symptom.LEAKED}),
+    check=_check,
+)

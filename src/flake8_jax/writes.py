@@ -1,0 +1,207 @@
+"""What becomes of each write under the traces that reach it: lost, leaked, raised, or fine."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+import libcst as cst
+
+from flake8_jax.caches import pytree_lazy_stores
+from flake8_jax.findings import Finding
+from flake8_jax.flow.analysis import Flow, Summary
+from flake8_jax.flow.traces import names_of
+from flake8_jax.flow.values import STATIC, Form, FunctionRef, Trace, Write
+from flake8_jax.knowledge.pytrees import NNX, Filling
+from flake8_jax.model import Model, ModelClass
+from flake8_jax.syntax import Function, is_name
+
+LOST = {Form.ATTRIBUTE: "JAX201", Form.ITEM: "JAX202"}
+OUTER = {Form.ATTRIBUTE: "JAX301", Form.NAME: "JAX302", Form.ITEM: "JAX303"}
+PRECEDENCE = (
+    "JAX205",
+    "JAX302",
+    "JAX301",
+    "JAX303",
+    "JAX201",
+    "JAX202",
+    "JAX206",
+    "JAX904",
+    "JAX901",
+    "JAX902",
+)
+"""Where several verdicts fall on one place, the first of these is reported."""
+
+
+@dataclass(frozen=True, eq=False)
+class Verdict:
+    """What a rule says of a write, and the trace that makes it so."""
+
+    code: str
+    write: Write
+    trace: Trace
+
+    @property
+    def reason(self) -> str:
+        """The traced callable and the way to the write, for a message."""
+        name = self.trace.function.name
+        way = [step for step in self.write.via if step != name]
+        through = f", through '{way[-1]}'" if way else ""
+        return f"under {self.trace.transform.name} ('{name}', line {self.trace.line}{through})"
+
+
+def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
+    """The verdict on each write of a module that is not fine, by the node to report."""
+    flow = model.once(Flow.of)
+    found: dict[cst.CSTNode, Verdict] = {}
+    lazy = {item.store.anchor for item in pytree_lazy_stores(model)}
+    for verdict in _all(flow):
+        node = verdict.write.node
+        known = found.get(node)
+        if node not in lazy and (known is None or _rank(verdict) < _rank(known)):
+            found[node] = verdict
+    return found
+
+
+def findings(model: Model, code: str, text: Callable[[Verdict], str]) -> Iterator[Finding]:
+    """What the rule with a code reports, worded by the rule."""
+    for verdict in model.once(verdicts).values():
+        if verdict.code == code:
+            yield Finding(verdict.write.piece, verdict.write.node, text(verdict))
+
+
+def _rank(verdict: Verdict) -> tuple[int, int]:
+    return PRECEDENCE.index(verdict.code), verdict.trace.line
+
+
+def _all(flow: Flow) -> Iterator[Verdict]:
+    within = reached(flow)
+    for trace in flow.traces:
+        summary = flow.summary(trace.function)
+        for write in summary.writes:
+            code = _traced(trace, summary, write)
+            if code is not None:
+                yield Verdict(code, write, write.trace or trace)
+    for ref in flow.functions:
+        summary = flow.summary(ref)
+        for write in summary.writes:
+            if write.trace is not None and write.place.root.owner is ref.node:
+                if _leaks_here(ref, write, ref.node in within):
+                    code = _outer(write.trace, write)
+                    if code is not None:
+                        yield Verdict(code, write, write.trace)
+
+
+def reached(flow: Flow) -> frozenset[Function]:
+    """The functions that run under some trace."""
+    by_node = {ref.node: ref for ref in flow.functions}
+    found: set[Function] = set()
+    stack = [trace.function for trace in flow.traces]
+    while stack:
+        ref = stack.pop()
+        if ref.node not in found:
+            found.add(ref.node)
+            called = flow.summary(ref).calls
+            stack += [
+                by_node.get(node) or FunctionRef(node, ref.scope, ref.piece) for node in called
+            ]
+    return frozenset(found)
+
+
+def _leaks_here(ref: FunctionRef, write: Write, is_traced: bool) -> bool:
+    """Whether what an inner trace writes to a variable of this function is seen outside of it."""
+    if write.place.root.name in names_of(ref.node) and not is_traced:
+        return True
+    assert write.trace is not None
+    return write.read_after or (write.trace.transform.curried and not is_traced)
+
+
+def _traced(trace: Trace, summary: Summary, write: Write) -> str | None:
+    """The code for a write that happens under a trace; None if it is fine."""
+    if write.form in (Form.CACHE, Form.UNKNOWN_ITEM):
+        return None
+    if write.form is Form.ARRAY:
+        return "JAX205"
+    root = write.place.root
+    if write.place.path[-1:] == ("value",) and _is_variable(trace, summary, write):
+        return None
+    own = root.owner is trace.function.node
+    if not own:
+        return _outer(write.trace or trace, write) if root.owner is None else None
+    parameters = {item.name: item for item in summary.parameters}
+    if root.name not in parameters:
+        return None
+    returned = _comes_out(summary, write)
+    default = parameters[root.name].default
+    outer = isinstance(default, cst.List | cst.Dict | cst.Set | cst.Name | cst.Attribute | cst.Call)
+    outer = outer and not is_name(default, "None")
+    kind = summary.types.get(root.name)
+    if isinstance(kind, ModelClass) and kind.making is not None:
+        outer = outer or kind.making.kind.filling is Filling.KEPT
+    if root.name in trace.same or outer or _is_static(write):
+        if returned and trace.transform.differentiated is not None:
+            return None
+        return _outer(trace, write)
+    if write.trace is not None:
+        return _outer(write.trace, write) if write.read_after or returned else None
+    if not _is_rebuilt(trace, write):
+        return None
+    return _rebuilt(write, returned)
+
+
+def _is_static(write: Write) -> bool:
+    """Whether the object is reached through a static field, and so is the caller's own."""
+    return any(step.startswith(STATIC) for step in write.target.path)
+
+
+def _comes_out(summary: Summary, write: Write) -> bool:
+    """Whether the result holds what is written: the object, or a copy that was made later."""
+    if any(place.covers(write.target) for place in summary.result.out):
+        return True
+    return any(
+        mark.place.covers(write.target)
+        and (mark.order > write.order or (mark.shallow and mark.place != write.target))
+        for mark in summary.result.copied
+    )
+
+
+def _is_variable(trace: Trace, summary: Summary, write: Write) -> bool:
+    """Whether ``.value`` may be that of a variable of nnx, linen or penzai, made for writing."""
+    if write.cls is not None or write.is_named:
+        return False
+    kind = summary.types.get(write.place.root.name)
+    nnx = isinstance(kind, ModelClass) and kind.making is not None and kind.making.kind is NNX
+    return not nnx or trace.transform.keeps_nnx
+
+
+def _is_rebuilt(trace: Trace, write: Write) -> bool:
+    """Whether the written object is a new one; nnx transforms carry its state back."""
+    cls = write.cls
+    if trace.transform.keeps_nnx:
+        return cls is not None and (cls.making is None or cls.making.kind is not NNX)
+    first = write.place.root.name in names_of(trace.function.node)[:1]
+    return cls is None or not first or cls.making is not None or not cls.is_plain
+
+
+def _rebuilt(write: Write, returned: bool) -> str:
+    if returned:
+        return "JAX901"
+    if write.read_after:
+        plain = write.form is Form.ITEM and all(step.startswith("[") for step in write.target.path)
+        return "JAX902" if plain else "JAX206"
+    return LOST[write.form]
+
+
+def _outer(trace: Trace, write: Write) -> str | None:
+    """The code for a write to what outlives the trace."""
+    if write.cls is not None and write.cls.making is not None and write.cls.making.kind is NNX:
+        return None
+    if write.plain:
+        return "JAX904" if trace.transform.staged else None
+    if not trace.transform.staged and not _is_derived(trace, write):
+        return None
+    return OUTER[write.form]
+
+
+def _is_derived(trace: Trace, write: Write) -> bool:
+    """Whether the value is computed from what the transform traces."""
+    node = trace.function.node
+    return any(root.owner is node and root.name not in trace.same for root in write.depends)
