@@ -80,8 +80,9 @@ def is_frozen(cls: ModelClass, attribute: str) -> bool:
             if item.names[:1] == ("dataclasses.dataclass",)
         )
     given = [*making.arguments, *cls.node.keywords]
-    if rule is Frozen.UNLESS_MUTABLE:
-        switches = [keyword(tuple(item.node.keywords), "mutable") for item in cls.lineage]
+    if rule in (Frozen.UNLESS_MUTABLE, Frozen.UNLESS_EVER_MUTABLE):
+        sources = cls.lineage if rule is Frozen.UNLESS_EVER_MUTABLE else (cls,)
+        switches = [keyword(tuple(item.node.keywords), "mutable") for item in sources]
         return not any(is_name(switch, "True") for switch in switches)
     chosen = keyword(tuple(given), "frozen")
     if rule is Frozen.UNLESS_FALSE:

@@ -12,7 +12,8 @@ from flake8_jax.flow.traces import names_of
 from flake8_jax.flow.values import STATIC, Form, FunctionRef, Trace, Write
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.model import Model, ModelClass
-from flake8_jax.syntax import Function, is_name
+from flake8_jax.names import Scope
+from flake8_jax.syntax import Function, is_name, walk
 
 LOST = {Form.ATTRIBUTE: "JAX201", Form.ITEM: "JAX202"}
 OUTER = {Form.ATTRIBUTE: "JAX301", Form.NAME: "JAX302", Form.ITEM: "JAX303"}
@@ -52,13 +53,19 @@ def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
     """The verdict on each write of a module that is not fine, by the node to report."""
     flow = model.once(Flow.of)
     found: dict[cst.CSTNode, Verdict] = {}
-    lazy = {item.store.anchor for item in pytree_lazy_stores(model)}
+    lazy = model.once(lazy_nodes)
     for verdict in _all(flow):
         node = verdict.write.node
         known = found.get(node)
         if node not in lazy and (known is None or _rank(verdict) < _rank(known)):
             found[node] = verdict
     return found
+
+
+def lazy_nodes(model: Model) -> frozenset[cst.CSTNode]:
+    """The stores of hand-made caches, which have a rule of their own."""
+    anchors = [item.store.anchor for item in pytree_lazy_stores(model)]
+    return frozenset(node for anchor in anchors for node in walk(anchor))
 
 
 def findings(model: Model, code: str, text: Callable[[Verdict], str]) -> Iterator[Finding]:
@@ -83,7 +90,7 @@ def _all(flow: Flow) -> Iterator[Verdict]:
     for ref in flow.functions:
         summary = flow.summary(ref)
         for write in summary.writes:
-            if write.trace is not None and write.place.root.owner is ref.node:
+            if write.trace is not None and write.form in OUTER:
                 if _leaks_here(ref, write, ref.node in within):
                     code = _outer(write.trace, write)
                     if code is not None:
@@ -108,10 +115,22 @@ def reached(flow: Flow) -> frozenset[Function]:
 
 def _leaks_here(ref: FunctionRef, write: Write, is_traced: bool) -> bool:
     """Whether what an inner trace writes to a variable of this function is seen outside of it."""
+    owner = write.place.root.owner
+    assert write.trace is not None
+    if owner is not ref.node:
+        return owner is not None and owner not in _around(ref)
     if write.place.root.name in names_of(ref.node) and not is_traced:
         return True
-    assert write.trace is not None
-    return write.read_after or (write.trace.transform.curried and not is_traced)
+    lasting = write.trace.transform.curried or write.foreign
+    return write.read_after or (lasting and not is_traced)
+
+
+def _around(ref: FunctionRef) -> Iterator[cst.CSTNode | None]:
+    """The functions around a function."""
+    scope: Scope | None = ref.scope
+    while scope is not None:
+        yield scope.node
+        scope = scope.parent
 
 
 def _traced(trace: Trace, summary: Summary, write: Write) -> str | None:
@@ -134,17 +153,20 @@ def _traced(trace: Trace, summary: Summary, write: Write) -> str | None:
     outer = isinstance(default, cst.List | cst.Dict | cst.Set | cst.Name | cst.Attribute | cst.Call)
     outer = outer and not is_name(default, "None")
     kind = summary.types.get(root.name)
-    if isinstance(kind, ModelClass) and kind.making is not None:
-        outer = outer or kind.making.kind.filling is Filling.KEPT
+    if isinstance(kind, ModelClass):
+        whole = kind.is_plain and trace.transform.rebuilds_self
+        static = kind.making is not None and kind.making.kind.filling is Filling.KEPT
+        outer = outer or whole or static
     if root.name in trace.same or outer or _is_static(write):
         if returned and trace.transform.differentiated is not None:
-            return None
+            return "JAX901"
         return _outer(trace, write)
     if write.trace is not None:
         return _outer(write.trace, write) if write.read_after or returned else None
     if not _is_rebuilt(trace, write):
         return None
-    return _rebuilt(write, returned)
+    code = _rebuilt(write, returned)
+    return code if code in LOST.values() or trace.transform.is_jit else None
 
 
 def _is_static(write: Write) -> bool:
@@ -194,11 +216,19 @@ def _outer(trace: Trace, write: Write) -> str | None:
     """The code for a write to what outlives the trace."""
     if write.cls is not None and write.cls.making is not None and write.cls.making.kind is NNX:
         return None
-    if write.plain:
+    if write.plain or _is_static_argument(trace, write):
         return "JAX904" if trace.transform.staged else None
     if not trace.transform.staged and not _is_derived(trace, write):
         return None
     return OUTER[write.form]
+
+
+def _is_static_argument(trace: Trace, write: Write) -> bool:
+    """Whether the value is a static argument of the traced callable itself: plain Python."""
+    return bool(write.source) and all(
+        place.root.owner is trace.function.node and place.root.name in trace.same
+        for place in write.source
+    )
 
 
 def _is_derived(trace: Trace, write: Write) -> bool:

@@ -85,7 +85,8 @@ def snapshot(value: Any, depth: int = _DEPTH) -> Any:
     if depth == 0 or value is None or isinstance(value, bool | int | float | complex | str | bytes):
         return _rounded(value)
     if isinstance(value, dict):
-        return tuple((repr(key), snapshot(item, depth - 1)) for key, item in value.items())
+        items = ((repr(key), snapshot(item, depth - 1)) for key, item in value.items())
+        return tuple(sorted(items) if type(value) is dict else items)  # jit sorts the keys
     if isinstance(value, list | tuple | set | frozenset):
         parts = tuple(snapshot(item, depth - 1) for item in value)
         return (type(value).__name__, parts, _attributes(value, depth))

@@ -7,7 +7,7 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.flow.traces import decorated
-from flake8_jax.flow.types import annotated, constructed, made_by
+from flake8_jax.flow.types import annotated, constructed, made_by, tuple_factory
 from flake8_jax.flow.values import (
     PLAIN,
     UNKNOWN,
@@ -76,7 +76,7 @@ class Summary:
 
     parameters: tuple[Parameter, ...] = ()
     writes: tuple[Write, ...] = ()
-    reads: frozenset[Place] = frozenset()
+    reads: frozenset[tuple[Place, bool]] = frozenset()
     result: Value = UNKNOWN
     calls: frozenset[Function] = frozenset()
     """The functions that it calls."""
@@ -173,27 +173,31 @@ class Flow:
                 dotted = canonical(item.dotted)
                 if dotted in {"builtins.None", "builtins.True", "builtins.False"}:
                     return PLAIN
-                here = self._variable(node.value, scope)
+                here = self.variable(node.value, scope)
                 places = frozenset({here}) if here is not None and here.root.owner is None else None
                 return Value(dotted=dotted, places=places or frozenset())
             case Defined(node=cst.ClassDef()):
                 cls = self.model.class_of(item)
-                here = self._variable(node.value, scope)
+                here = self.variable(node.value, scope)
                 return Value(places=frozenset({here} if here else ()), made=cls, plain=True)
             case Defined(node=cst.FunctionDef() as function):
-                here = self._variable(node.value, scope)
+                here = self.variable(node.value, scope)
                 return Value(
                     places=frozenset({here} if here else ()),
                     function=self.function(function, item.scope, piece),
                     plain=True,
                 )
-        here = self._variable(node.value, scope)
+        here = self.variable(node.value, scope)
         if here is None:
             return UNKNOWN
         kind, element = self._variable_type(here, scope, item)
         made = None
         if isinstance(item, Valued) and isinstance(item.node, cst.Lambda):
             made = FunctionRef(item.node, item.scope, piece)
+        if isinstance(item, Valued) and isinstance(item.node, cst.Call):
+            kind_made = tuple_factory(item.node, item.scope)
+            if isinstance(kind_made, Kind):
+                return Value(places=frozenset({here}), made=kind_made, plain=True)
         depends = frozenset({here.root}) if here.root.owner is not None else frozenset()
         return Value(
             places=frozenset({here}),
@@ -215,7 +219,7 @@ class Flow:
     def _by_node(self) -> dict[Function, FunctionRef]:
         return {ref.node: ref for ref in self.functions}
 
-    def _variable(self, name: str, scope: Scope) -> Place | None:
+    def variable(self, name: str, scope: Scope) -> Place | None:
         """The variable that a name stands for: of the nearest function around, or of the module."""
         here: Scope | None = scope
         while here is not None:

@@ -10,7 +10,6 @@ from flake8_jax.flow.traces import traced
 from flake8_jax.flow.values import (
     ANY,
     ARRAYS,
-    ELEMENT,
     PLAIN,
     UNKNOWN,
     Copied,
@@ -29,13 +28,16 @@ from flake8_jax.knowledge.objects import (
     ARRAY_PACKAGES,
     ARRAY_UPDATES,
     CONTAINER_COPIES,
+    CONTAINER_FACTORIES,
     CONTAINER_MUTATORS,
     DEEP_COPIES,
     ELEMENT_METHODS,
     SHALLOW_COPIES,
     SHALLOW_METHODS,
     SURE_MUTATORS,
+    UPDATE_FUNCTIONS,
 )
+from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.transforms import (
     DEFINES_RULES,
     KERNELS,
@@ -46,7 +48,7 @@ from flake8_jax.knowledge.transforms import (
 from flake8_jax.knowledge.values import ALWAYS_STATIC
 from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import ModelClass
-from flake8_jax.names import canonical
+from flake8_jax.names import Imported, applied, canonical, refer
 from flake8_jax.syntax import is_name, keyword, positional, string_value
 
 if TYPE_CHECKING:
@@ -171,14 +173,16 @@ def iterated(frame: "Frame", node: cst.BaseExpression) -> Value:
                     frame.evaluate(item)
                 return PLAIN
             case cst.Attribute(value=owner, attr=cst.Name(value="items")) if not arguments:
-                base = frame.base(owner)
-                return Value(items=(PLAIN, frame.element(base)))
+                return Value(items=(PLAIN, _each(frame, frame.base(owner), owner)))
             case cst.Attribute(value=owner, attr=cst.Name(value="values")) if not arguments:
-                return frame.element(frame.base(owner))
-    value = frame.base(node)
-    if value.items is None and not value.places:
-        frame.read(value)
-    return frame.element(value)
+                return _each(frame, frame.base(owner), owner)
+    return _each(frame, frame.base(node), node)
+
+
+def _each(frame: "Frame", owner: Value, node: cst.BaseExpression) -> Value:
+    """An element of a container that is walked: all of its elements are read."""
+    frame.read_elements(owner, node)
+    return frame.element(owner)
 
 
 def discard(frame: "Frame", node: cst.BaseExpression) -> None:
@@ -188,15 +192,38 @@ def discard(frame: "Frame", node: cst.BaseExpression) -> None:
         owner = node.func.value
         at = isinstance(owner, cst.Subscript) and isinstance(owner.value, cst.Attribute)
         if at and method in ARRAY_UPDATES and isinstance(owner, cst.Subscript):
-            if isinstance(owner.value, cst.Attribute) and owner.value.attr.value == "at":
+            array = owner.value.value if isinstance(owner.value, cst.Attribute) else None
+            own = array is not None and frame.base(array).cls() is not None
+            if (
+                isinstance(owner.value, cst.Attribute)
+                and owner.value.attr.value == "at"
+                and not own
+            ):
                 text = cst.Module([]).code_for_node(owner.value.value).strip()
                 frame.flow.discarded.setdefault(node, (frame.piece, f"{text}.at[...].{method}"))
         elif method in {"replace", "_replace"}:
-            cls = frame.base(owner).cls()
-            if cls is not None and cls.making is not None and cls.method(method) is None:
+            kind = frame.base(owner).type
+            known = isinstance(kind, Kind)
+            if isinstance(kind, ModelClass):
+                known = kind.making is not None and kind.method(method) is None
+            if known:
                 text = cst.Module([]).code_for_node(owner).strip()
                 frame.flow.discarded.setdefault(node, (frame.piece, f"{text}.{method}"))
+    if isinstance(node, cst.Call):
+        _discard_copy(frame, node)
     frame.evaluate(node)
+
+
+def _discard_copy(frame: "Frame", node: cst.Call) -> None:
+    """Note a copy of a pytree, made by a function, that is thrown away."""
+    names = [item.dotted for item in refer(node.func, frame.scope) if isinstance(item, Imported)]
+    given = positional(tuple(node.args))
+    name = canonical(names[0]) if len(names) == 1 else ""
+    source = given[UPDATE_FUNCTIONS[name]] if name in UPDATE_FUNCTIONS and given else None
+    if source is not None:
+        kind = frame.base(source).type
+        if isinstance(kind, Kind) or (isinstance(kind, ModelClass) and kind.making is not None):
+            frame.flow.discarded.setdefault(node, (frame.piece, name))
 
 
 # Calls
@@ -204,10 +231,27 @@ def discard(frame: "Frame", node: cst.BaseExpression) -> None:
 
 def call(frame: "Frame", node: cst.Call) -> Value:
     """Follow a call."""
+    if (partial := _partial_transform(frame, node)) is not None:
+        return partial
     if isinstance(node.func, cst.Attribute):
         return _method_call(frame, node, node.func)
     function = frame.base(node.func)
     return _call_value(frame, node, function)
+
+
+def _partial_transform(frame: "Frame", node: cst.Call) -> Value | None:
+    """``partial(jax.jit, …)(f)`` and ``jax.jit(static_argnums=0)(f)``, by an alias or not."""
+    if not isinstance(node.func, cst.Call | cst.Name):
+        return None
+    if isinstance(node.func, cst.Name) and node.func.value in frame.env:
+        return None
+    used = applied(node.func, frame.scope)
+    transform = TRANSFORMS.get(used.names[0]) if len(used.names) == 1 else None
+    if transform is None or not transform.curried or not used.arguments:
+        return None
+    if positional(used.arguments) or any(keyword(used.arguments, n) for n in transform.keywords):
+        return None
+    return _transform(frame, node, transform, used.arguments)
 
 
 def _arguments(
@@ -257,14 +301,19 @@ def callable_object(frame: "Frame", value: Value) -> FunctionRef | None:
 
 
 def _passed_on(
-    frame: "Frame", function: Value, given: tuple[Value, ...], named: Mapping[str, Value]
+    frame: "Frame",
+    function: Value,
+    given: tuple[Value, ...],
+    named: Mapping[str, Value],
+    is_method: bool = False,
 ) -> Value:
     """What an unknown function may give back: anything that it was given."""
     values = (*given, *named.values())
     for value in values:
         if value.function is not None:
             _escape(frame, value.function)
-    return replace(holding(function, *values), certain=False, plain=False)
+    values = (*values, function) if is_method else values
+    return replace(holding(*values), certain=False, plain=False)
 
 
 def _escape(frame: "Frame", ref: FunctionRef) -> None:
@@ -272,7 +321,9 @@ def _escape(frame: "Frame", ref: FunctionRef) -> None:
     frame.called.add(ref.node)
 
 
-def _construct(cls: ModelClass, given: tuple[Value, ...], named: Mapping[str, Value]) -> Value:
+def _construct(
+    cls: ModelClass | Kind, given: tuple[Value, ...], named: Mapping[str, Value]
+) -> Value:
     value = holding(*given, *named.values())
     return replace(value, type=cls, members=dict(named), plain=False)
 
@@ -311,9 +362,10 @@ def _object_method(
     cls = owner.cls()
     if name in SHALLOW_METHODS and (cls is None or cls.method(name) is None):
         return _shallow(frame, owner, named)
-    container = owner.type is Shape.CONTAINER
-    if name in CONTAINER_MUTATORS and cls is None:
-        if container or name in SURE_MUTATORS:
+    container = owner.type is Shape.CONTAINER or (cls is not None and _is_container(cls))
+    if name in CONTAINER_MUTATORS and (cls is None or (container and cls.method(name) is None)):
+        literal = any(isinstance(argument.value, cst.Dict) for argument in node.args)
+        if container or name in SURE_MUTATORS or (name == "update" and literal):
             stored = join([*given, *named.values()]) if given or named else PLAIN
             frame.write_item(owner, stored, node, function.value, sure=True)
             if name in ELEMENT_METHODS:
@@ -323,10 +375,24 @@ def _object_method(
         element = frame.element(owner)
         frame.read(element)
         return element if name != "items" else holding(element)
-    frame.read(owner)
+    frame.read(owner, *_variable(function.value))
     if owner.type is Shape.ARRAY:
         return replace(computed(owner, *given, *named.values()), type=Shape.ARRAY)
-    return _passed_on(frame, owner, given, named)
+    return _passed_on(frame, owner, given, named, is_method=True)
+
+
+def _is_container(cls: ModelClass) -> bool:
+    """Whether a class is a subclass of list, dict or the like."""
+    return any(
+        isinstance(item, Imported) and item.dotted in CONTAINER_FACTORIES
+        for here in cls.lineage
+        for base in here.bases
+        for item in base
+    )
+
+
+def _variable(node: cst.BaseExpression) -> tuple[str, ...]:
+    return (node.value,) if isinstance(node, cst.Name) else ()
 
 
 def _shallow(frame: "Frame", owner: Value, named: Mapping[str, Value]) -> Value:
@@ -417,8 +483,12 @@ def _known_call(frame: "Frame", node: cst.Call, dotted: str) -> Value:
         for argument in node.args:
             frame.evaluate(argument.value)
         return UNKNOWN
-    if dotted == "functools.partial":
+    if dotted in {"functools.partial", "jax.tree_util.Partial"}:
         return _partial(frame, node)
+    if dotted in ALWAYS_STATIC:
+        for argument in node.args:
+            frame.base(argument.value)
+        return PLAIN
     special = _BUILTINS.get(dotted)
     if special is not None:
         found = special(frame, node)
@@ -438,7 +508,9 @@ def _known_call(frame: "Frame", node: cst.Call, dotted: str) -> Value:
             kept = kind
         if dotted in CONTAINER_COPIES:
             return replace(
-                holding(*values),
+                computed(*values),
+                holds=source.holds,
+                copied=frame.copy_of(source, shallow=True),
                 type=kept,
                 element=source.element,
                 copies=source.places | source.copies,
@@ -448,8 +520,6 @@ def _known_call(frame: "Frame", node: cst.Call, dotted: str) -> Value:
             )
         copied = frozenset(mark for item in values for mark in frame.copy_of(item, shallow=False))
         return replace(computed(*values), copied=copied, type=kept, plain=False)
-    if dotted in ALWAYS_STATIC:
-        return PLAIN
     shape = frame.flow.imported_call(dotted)
     if dotted.startswith("builtins.") or dotted.rpartition(".")[0].startswith(ARRAY_PACKAGES):
         for value in values:
@@ -499,6 +569,7 @@ def _getattr(frame: "Frame", node: cst.Call) -> Value | None:
     else:
         value = get_attribute(frame, owner, cst.Attribute(given[0], cst.Name(key)))
     frame.read(value)
+    frame.read_places(place.member(key or ANY) for place in owner.places | owner.copies)
     if len(given) > 2:
         value = join([value, frame.evaluate(given[2])])
     return value
@@ -544,9 +615,11 @@ def _partial(frame: "Frame", node: cst.Call) -> Value:
 # Transforms
 
 
-def _transform(frame: "Frame", node: cst.Call, transform: Transform) -> Value:
+def _transform(
+    frame: "Frame", node: cst.Call, transform: Transform, before: tuple[cst.Arg, ...] = ()
+) -> Value:
     """A call of a transform: its callables are traced."""
-    arguments = tuple(node.args)
+    arguments = (*before, *node.args)
     given = positional(arguments)
     nodes: list[cst.BaseExpression] = []
     for index, position in enumerate(transform.callables):
@@ -590,7 +663,8 @@ def start(frame: "Frame", trace: Trace) -> None:
         root = write.place.root
         if root.owner is None or root.owner is trace.function.node:
             continue
-        inner = replace(write, trace=write.trace or trace)
+        outermost = trace if trace.transform.curried else write.trace or trace
+        inner = replace(write, trace=outermost)
         if root.owner is not frame.node:
             frame.adopt(inner, [write.place])
             continue
@@ -600,13 +674,14 @@ def start(frame: "Frame", trace: Trace) -> None:
         if target.certain and places:
             frame.adopt(inner, places)
         elif not target.places:
-            frame.adopt(inner, [write.place])
+            frame.adopt(replace(inner, foreign=not target.certain), [write.place])
 
 
 def _follow(frame: "Frame", value: Value, path: Iterable[str]) -> Value:
     for step in path:
         if step.startswith("["):
-            value = frame.element(value, int(step[1:-1]) if step != ELEMENT else None)
+            index = step[1:-1]
+            value = frame.element(value, int(index) if index.isdecimal() else None)
         else:
             value = frame.member(value, step.lstrip("!"))
     return value
@@ -632,9 +707,8 @@ def apply(
     for value in values:
         if value.function is not None:
             _escape(frame, value.function)
-    frame.read_places(
-        [place for item in summary.reads for place in _translated(frame, ref, item, bound)]
-    )
+    for item, direct in summary.reads:
+        frame.read_places(_translated(frame, ref, item, bound), direct)
     frame.order += 1
     for write in summary.writes:
         if here is not None:
@@ -709,10 +783,28 @@ def _translated(
     root = place.root
     if root.owner is ref.node:
         value = bound.get(root.name)
-        return () if value is None else _follow(frame, value, place.path).out
+        return () if value is None else _extended(value, place.path)
     if root.owner is frame.node and root.owner is not None:
-        return (place, *_follow(frame, frame.lookup(cst.Name(root.name)), place.path).out)
+        return (place, *_extended(frame.lookup(cst.Name(root.name)), place.path))
     return (place,)
+
+
+def _extended(value: Value, path: tuple[str, ...]) -> Iterable[Place]:
+    """The places that a path from a value leads to, or that come out with it."""
+    if path and value.items is not None and path[0][1:-1].isdecimal():
+        index = int(path[0][1:-1])
+        if index < len(value.items):
+            return _extended(value.items[index], path[1:])
+    if path and path[0] in value.members:
+        return _extended(value.members[path[0]], path[1:])
+    bases = value.places | value.copies if path else value.places
+    found = set(value.holds)
+    for base in bases:
+        here = base
+        for step in path:
+            here = here.member(step)
+        found.add(here)
+    return found
 
 
 def _result(frame: "Frame", ref: FunctionRef, result: Value, bound: Mapping[str, Value]) -> Value:

@@ -12,7 +12,7 @@ import libcst as cst
 
 from flake8_jax.flow import calls
 from flake8_jax.flow.analysis import Flow, Parameter, Summary, parameters
-from flake8_jax.flow.types import annotated, field_type
+from flake8_jax.flow.types import annotated, field_type, starts_as_number
 from flake8_jax.flow.values import (
     ANY,
     ARRAYS,
@@ -34,12 +34,12 @@ from flake8_jax.flow.values import (
     holding,
     join,
 )
-from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES
+from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES, ARRAY_MAKERS, TAKES_CONTAINERS
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION
 from flake8_jax.model import CacheForm, ModelClass
-from flake8_jax.names import InnerScope, Scope
+from flake8_jax.names import Imported, InnerScope, Scope, canonical, refer
 from flake8_jax.syntax import flat, last_part, statements, string_value, walk
 from flake8_jax.tree import is_frozen, static_fields
 
@@ -76,7 +76,8 @@ class Frame:
         self.env: dict[str, Value] = {}
         self.heap: dict[Place, Value] = {}
         self.writes: dict[tuple[cst.CSTNode, Place, Trace | None], Write] = {}
-        self.reads: dict[Place, int] = {}
+        self.reads: dict[tuple[Place, bool], int] = {}
+        """When each place was read last: itself, or through a name that stood for it."""
         self.results: list[Value] = []
         self.called: set[cst.CSTNode] = set()
         self.order = 0
@@ -135,7 +136,18 @@ class Frame:
                 case cst.Subscript(value=cst.Name(value=name)):
                     if len(node.slice) > 1 or isinstance(node.slice[0].slice, cst.Slice):
                         found.add(name)
+                case cst.Call() if self._makes_arrays(node.func):
+                    names = [item.value for item in node.args if isinstance(item.value, cst.Name)]
+                    found.update(name.value for name in names if isinstance(name, cst.Name))
         return frozenset(found)
+
+    def _makes_arrays(self, node: cst.BaseExpression) -> bool:
+        """Whether a function computes with arrays, and does not take containers of them."""
+        for referent in refer(node, self.scope):
+            if isinstance(referent, Imported):
+                package, _, name = canonical(referent.dotted).rpartition(".")
+                return package.startswith(ARRAY_MAKERS) and name not in TAKES_CONTAINERS
+        return False
 
     def _result(self) -> Value:
         """What the function gives back, with all that was stored in it meanwhile."""
@@ -151,8 +163,9 @@ class Frame:
 
     def _is_read_after(self, write: Write) -> bool:
         return any(
-            order > write.order and (place.covers(write.place) or write.place.covers(place))
-            for place, order in self.reads.items()
+            order > write.order
+            and (place.covers(write.target) or (direct and _overlap(place, write.place)))
+            for (place, direct), order in self.reads.items()
             if place.root == write.place.root
         )
 
@@ -173,11 +186,10 @@ class Frame:
         """Bind a name; one that was declared global or nonlocal is written outside."""
         self.order += 1
         if name in self.declared_outer:
-            outer = self.flow.outer(cst.Name(name), self.ref.scope, self.piece)
-            for place in outer.places:
-                self._record(
-                    Write(place, Form.NAME, node, self.piece, name, value.plain, value.depends, 0)
-                )
+            place = self.flow.variable(name, self.ref.scope) or Place(Root(None, name))
+            self._record(
+                Write(place, Form.NAME, node, self.piece, name, value.plain, value.depends, 0)
+            )
         self.env[name] = value
 
     # Statements
@@ -303,7 +315,7 @@ class Frame:
                 args=[cst.Arg(value=cst.Name() as name), cst.Arg(value=kind)],
             ):
                 cls = self.base(kind).made if isinstance(kind, cst.Name | cst.Attribute) else None
-                if cls is not None and name.value in self.env:
+                if isinstance(cls, ModelClass) and name.value in self.env:
                     self.env[name.value] = replace(self.env[name.value], type=cls)
             case cst.BooleanOperation(operator=cst.And()):
                 self._narrow(test.left)
@@ -408,8 +420,9 @@ class Frame:
         base = self.base(target.value)
         name = target.value
         if base.type is None and base.places and isinstance(name, cst.Name):
-            if name.value in self.arrays:
-                base = replace(base, type=Shape.ARRAY)
+            if name.value in self.arrays and name.value in self.env:
+                listed = isinstance(node, cst.Assign) and isinstance(node.value, cst.List)
+                base = replace(base, type=Shape.CONTAINER if listed else Shape.ARRAY)
         self.write_item(base, value, node, name, target)
 
     def write_item(
@@ -522,6 +535,7 @@ class Frame:
                 value.plain,
                 value.depends,
                 self.order,
+                source=value.places,
                 cls=owner.cls(),
                 is_named=owner.function is not None or owner.made is not None,
             )
@@ -561,15 +575,35 @@ class Frame:
         """Note that a value is read whole, or handed on."""
         self.order += 1
         for place in value.out:
-            self.reads[place] = self.order
+            self.reads[place, False] = self.order
         if name is not None:
-            self.reads[Place(Root(self.owner, name))] = self.order
+            self.reads[Place(Root(self.owner, name)), True] = self.order
 
-    def read_places(self, places: Iterable[Place]) -> None:
-        """Note that something that was called reads places."""
+    def read_places(self, places: Iterable[Place], direct: bool = True) -> None:
+        """Note that places are read."""
         self.order += 1
         for place in places:
-            self.reads[place] = self.order
+            self.reads[place, direct] = self.order
+
+    def read_elements(self, owner: Value, node: cst.BaseExpression) -> None:
+        """Note that all elements of a container are read."""
+        self.read_places(place.member(ELEMENT) for place in owner.places | owner.copies)
+        variable = self._variable_place(node)
+        if variable is not None:
+            self.read_places([variable])
+
+    def _variable_place(self, node: cst.BaseExpression) -> Place | None:
+        """The place of an expression by its spelling: for objects that are made here."""
+        match node:
+            case cst.Name() if node.value in self.env:
+                return Place(Root(self.owner, node.value))
+            case cst.Attribute():
+                owner = self._variable_place(node.value)
+                return owner.member(node.attr.value) if owner is not None else None
+            case cst.Subscript():
+                owner = self._variable_place(node.value)
+                return owner.member(ELEMENT) if owner is not None else None
+        return None
 
     def member(self, owner: Value, name: str) -> Value:
         """An attribute of a value, without reading it."""
@@ -578,7 +612,7 @@ class Frame:
         if owner.dotted is not None:
             return Value(dotted=f"{owner.dotted}.{name}", places=owner.places)
         cls = owner.cls()
-        if owner.made is not None:
+        if isinstance(owner.made, ModelClass):
             method = owner.made.method(name)
             if method is not None:
                 ref = self.flow.function(method, owner.made.scope, owner.made.piece, owner.made)
@@ -608,8 +642,14 @@ class Frame:
         if owner.type is Shape.ARRAY:
             kind = Shape.ARRAY
         certain = owner.certain and bool(places)
+        plain = cls is not None and starts_as_number(cls, name)
         return Value(
-            places=places, certain=certain, type=kind, element=element, depends=owner.depends
+            places=places,
+            certain=certain,
+            type=kind,
+            element=element,
+            depends=owner.depends,
+            plain=plain,
         )
 
     def element(self, owner: Value, index: int | None = None) -> Value:
@@ -628,8 +668,9 @@ class Frame:
         if known and len(known) == len(places):
             return join(known)
         return Value(
-            places=places or owner.holds,
+            places=places,
             certain=owner.certain and bool(places),
+            holds=frozenset() if places else owner.holds,
             type=owner.element,
             depends=owner.depends,
             plain=owner.plain,
@@ -659,14 +700,14 @@ class Frame:
                 owner = self.base(node.value)
                 value = calls.get_attribute(self, owner, node)
                 self.read(value)
-                here = owner.places | owner.copies
-                self.read_places(place.member(node.attr.value) for place in here)
+                here = [place.member(node.attr.value) for place in owner.places | owner.copies]
+                variable = self._variable_place(node)
+                self.read_places([*here, variable] if variable is not None else here)
                 return value
             case cst.Subscript():
                 value = self._subscript(node)
                 self.read(value)
-                owner = self.base(node.value)
-                self.read_places(place.member(ELEMENT) for place in owner.places | owner.copies)
+                self.read_elements(self.base(node.value), node)
                 return value
             case cst.Call():
                 return calls.call(self, node)
@@ -730,9 +771,12 @@ class Frame:
     def _dict(self, node: cst.Dict) -> Value:
         values = []
         for element in node.elements:
+            value = self.evaluate(element.value)
             if isinstance(element, cst.DictElement):
                 self.evaluate(element.key)
-            values.append(self.evaluate(element.value))
+            else:
+                value = replace(value, places=frozenset(), copied=self.copy_of(value, shallow=True))
+            values.append(value)
         return replace(holding(*values), type=Shape.CONTAINER)
 
     def _comprehension(self, node: cst.BaseComp) -> Value:
@@ -837,6 +881,10 @@ def numbered(value: Value, number: int) -> Value:
     if items is not None:
         items = tuple(numbered(item, number) for item in items)
     return replace(value, places=frozenset(map(step, value.places)), items=items)
+
+
+def _overlap(one: Place, other: Place) -> bool:
+    return one.covers(other) or other.covers(one)
 
 
 def _catches(node: cst.BaseExpression | None) -> bool:

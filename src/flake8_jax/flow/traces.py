@@ -44,7 +44,11 @@ def traced(
             same |= set(_texts(node, scope))
     if ref.trace is not None:
         inner = ref.trace
-        transform = replace(transform, staged=transform.staged or inner.transform.staged)
+        transform = replace(
+            transform,
+            staged=transform.staged or inner.transform.staged,
+            is_jit=transform.is_jit and inner.transform.is_jit,
+        )
         same &= inner.same
     line = ref.piece.line(ref.node)
     return Trace(transform, replace(ref, trace=None), line, frozenset(same))

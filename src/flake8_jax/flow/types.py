@@ -35,6 +35,9 @@ def annotated(model: Model, node: cst.BaseExpression | None, scope: Scope) -> tu
             parts = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
             if last_part(node) in _OPTIONAL and parts:
                 return annotated(model, parts[0], scope)
+            if last_part(node) in {"tuple", "Tuple"}:
+                alike = len(parts) == 2 and isinstance(parts[1], cst.Ellipsis)
+                return None, _named(model, parts[0], scope) if alike else None
             own = _named(model, node.value, scope)
             if own is None and parts and _named(model, parts[0], scope) is Shape.ARRAY:
                 jaxtyping = isinstance(refer(node.value, scope)[0], Imported)
@@ -132,6 +135,18 @@ def field_type(cls: ModelClass, name: str) -> tuple[Type, Type]:
             if found != (None, None):
                 return found
     return None, None
+
+
+def starts_as_number(cls: ModelClass, name: str) -> bool:
+    """Whether a constructor gives an attribute a literal number: then it is a Python counter."""
+    for owner in cls.lineage:
+        init = owner.methods.get("__init__")
+        for node in walk_scope(init.body) if init is not None else ():
+            match node:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=attribute))]):
+                    if attribute.value == name:
+                        return isinstance(node.value, cst.BaseNumber)
+    return False
 
 
 def _assigned_in(init: cst.FunctionDef, name: str, cls: ModelClass) -> tuple[Type, Type]:

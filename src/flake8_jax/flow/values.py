@@ -147,7 +147,7 @@ class Value:
     each: "Value | None" = None
     """What each element of a new container is, where they are alike."""
     function: FunctionRef | None = None
-    made: ModelClass | None = None
+    made: ModelClass | Kind | None = None
     """The class that it is, where it is one."""
     dotted: str | None = None
     """Its name, where it is something of another module."""
@@ -258,8 +258,12 @@ class Write:
     """The callables through which it is reached, outermost first."""
     trace: Trace | None = None
     """The inner trace under which it happens."""
+    source: frozenset[Place] = _NOWHERE
+    """Where the value that is written comes from."""
     cls: ModelClass | None = None
     """The class of the object that is changed, where it is known."""
+    foreign: bool = False
+    """Whether the object comes from code that is not known, and may be in use there."""
     is_named: bool = False
     """Whether the object that is changed is a function or a class."""
 

@@ -17,6 +17,12 @@ ARRAY_PACKAGES = (
 ARRAY_MAKERS = ("jax.numpy", "jax.random", "jax.nn", "jax.lax")
 """Packages whose functions yield jax arrays."""
 
+TAKES_CONTAINERS = frozenset(
+    """array asarray block broadcast_arrays column_stack concat concatenate dstack fori_loop hstack
+    map meshgrid scan select stack switch vstack while_loop cond""".split()
+)
+"""Functions of those packages whose arguments may be containers."""
+
 ARRAY_TYPES = frozenset(
     {
         "jax.Array",
@@ -51,6 +57,9 @@ DEEP_COPIES = frozenset(
     }
 )
 """Functions that build new objects from those that they are given."""
+
+UPDATE_FUNCTIONS = {"dataclasses.replace": 0, "copy.replace": 0, "equinox.tree_at": 1}
+"""Functions that do nothing but give an updated copy back, and which argument they copy."""
 
 CONTAINER_COPIES = frozenset(
     f"builtins.{name}"
@@ -98,8 +107,8 @@ SURE_MUTATORS = frozenset({"append", "appendleft", "extend", "extendleft", "inse
 """Methods that only containers have."""
 
 CONTAINER_MUTATORS = SURE_MUTATORS | frozenset(
-    """__delitem__ __setitem__ add clear difference_update discard intersection_update pop popitem
-    popleft remove reverse sort symmetric_difference_update update""".split()
+    """__delitem__ __setitem__ add clear difference_update discard intersection_update move_to_end
+    pop popitem popleft remove reverse sort symmetric_difference_update update""".split()
 )
 """Methods that change a container in place."""
 

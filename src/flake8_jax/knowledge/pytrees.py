@@ -24,6 +24,7 @@ class Frozen(Enum):
     UNLESS_FALSE = "unless the class says frozen=False"
     IF_TRUE = "if the class says frozen=True"
     UNLESS_MUTABLE = "unless the class says mutable=True"
+    UNLESS_EVER_MUTABLE = "unless the class or one of its ancestors says mutable=True"
     AS_DATACLASS = "if dataclasses.dataclass says frozen=True"
 
 
@@ -76,7 +77,10 @@ SIMPLE_PYTREE = Kind(
     "simple_pytree.Pytree", Filling.CHANGES_TREE, heritable=True, frozen=Frozen.UNLESS_MUTABLE
 )
 NETKET = Kind(
-    "netket.utils.struct.Pytree", Filling.CHANGES_TREE, heritable=True, frozen=Frozen.UNLESS_MUTABLE
+    "netket.utils.struct.Pytree",
+    Filling.CHANGES_TREE,
+    heritable=True,
+    frozen=Frozen.UNLESS_EVER_MUTABLE,
 )
 NETKET_DATACLASS = Kind("netket.utils.struct.dataclass")
 MJX = Kind("mujoco.mjx PyTreeNode", heritable=True, switch="register_as_pytree")

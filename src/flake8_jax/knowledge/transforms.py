@@ -28,11 +28,13 @@ class Transform:
     """Whether the self of a bound method is rebuilt as well."""
     keeps_nnx: bool = False
     """Whether writes to nnx objects come back to the caller."""
+    is_jit: bool = False
+    """Whether it just calls the callable when jit is off, so that the caller's objects change."""
     traces: bool = True
     """False for callbacks, which run on the host with concrete values."""
 
 
-_JIT = Transform("jax.jit", statics=("static_argnums", "static_argnames"))
+_JIT = Transform("jax.jit", statics=("static_argnums", "static_argnames"), is_jit=True)
 _GRAD = Transform("jax.grad", staged=False, differentiated="argnums")
 _NOW = Transform("", curried=False)
 _NNX = Transform("", keeps_nnx=True)
@@ -72,21 +74,29 @@ TRANSFORMS = {
             _NOW, name="jax.lax.while_loop", callables=(0, 1), keywords=("cond_fun", "body_fun")
         ),
         replace(_NOW, name="jax.lax.fori_loop", callables=(2,), keywords=("body_fun",)),
-        replace(_NOW, name="jax.lax.cond", callables=(1, 2), keywords=("true_fun", "false_fun")),
-        replace(_NOW, name="jax.lax.switch", callables=(1,), keywords=("branches",)),
+        replace(
+            _NOW,
+            name="jax.lax.cond",
+            callables=(1, 2),
+            keywords=("true_fun", "false_fun"),
+            is_jit=True,
+        ),
+        replace(_NOW, name="jax.lax.switch", callables=(1,), keywords=("branches",), is_jit=True),
         replace(_NOW, name="jax.numpy.piecewise", callables=(2,), keywords=("funclist",)),
         replace(_NOW, name="jax.numpy.fromfunction", staged=False, keywords=("function",)),
         replace(_NOW, name="jax.scipy.optimize.minimize"),
         replace(_NOW, name="jax.scipy.sparse.linalg.cg", keywords=("A",)),
         replace(_NOW, name="jax.experimental.ode.odeint"),
-        Transform("equinox.filter_jit", rebuilds_self=True),
+        Transform("equinox.filter_jit", rebuilds_self=True, is_jit=True),
         Transform("equinox.filter_checkpoint", rebuilds_self=True),
         Transform("equinox.filter_make_jaxpr", rebuilds_self=True),
         replace(_NOW, name="equinox.filter_eval_shape", rebuilds_self=True),
         Transform("equinox.filter_vmap", staged=False, rebuilds_self=True),
         replace(_GRAD, name="equinox.filter_grad", differentiated="", rebuilds_self=True),
         replace(_GRAD, name="equinox.filter_value_and_grad", differentiated="", rebuilds_self=True),
-        replace(_NNX, name="flax.nnx.jit", statics=("static_argnums", "static_argnames")),
+        replace(
+            _NNX, name="flax.nnx.jit", statics=("static_argnums", "static_argnames"), is_jit=True
+        ),
         replace(_NNX, name="flax.nnx.remat"),
         replace(_NNX, name="flax.nnx.scan"),
         replace(_NNX, name="flax.nnx.vmap", staged=False),

@@ -24,6 +24,6 @@ RULE = Rule(
     name="argument-attribute-write",
     summary="An attribute of a traced argument is set, and the object is not returned.",
     page=__doc__,
-    symptoms=frozenset({Symptom.LOST}),
+    symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     check=_check,
 )

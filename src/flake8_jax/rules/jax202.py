@@ -24,6 +24,6 @@ RULE = Rule(
     name="argument-container-write",
     summary="A dict or list that is or belongs to a traced argument is changed, and not returned.",
     page=__doc__,
-    symptoms=frozenset({Symptom.LOST}),
+    symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     check=_check,
 )

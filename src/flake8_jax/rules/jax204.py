@@ -2,15 +2,15 @@
 
 from collections.abc import Iterator
 
-from flake8_jax.caches import pytree_lazy_stores
 from flake8_jax.findings import Finding, Rule
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
+from flake8_jax.writes import lazy_nodes
 
 
 def _check(model: Model) -> Iterator[Finding]:
-    lazy = {item.store.anchor for item in pytree_lazy_stores(model)}
+    lazy = model.once(lazy_nodes)
     for node, (piece, text, label, kind) in model.once(Flow.of).frozen_writes.items():
         if node not in lazy:
             yield Finding(
