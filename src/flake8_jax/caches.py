@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import TypeGuard
 
 import libcst as cst
 
@@ -11,9 +12,9 @@ from flake8_jax.contents import Holds, cached_contents, stored_contents
 from flake8_jax.knowledge.pytrees import NNX, REGISTERED, Filling
 from flake8_jax.lazy import LazyStore, lazy_stores
 from flake8_jax.model import Cache, CacheForm, Making, Model, ModelClass
-from flake8_jax.names import applied
-from flake8_jax.syntax import walk
-from flake8_jax.tree import fields, filling, restores
+from flake8_jax.names import InnerScope, Referent, Valued, applied, refer
+from flake8_jax.syntax import is_name, keyword, walk
+from flake8_jax.tree import fields, filling, may_hold_arrays, restores
 
 
 class Outcome(Enum):
@@ -73,7 +74,12 @@ def _label(cls: ModelClass, making: Making, owner: ModelClass, attribute: str) -
 
 
 def _hashes_by_identity(cls: ModelClass, making: Making) -> bool:
+    if cls.method("__hash__") is not None:
+        return True
     decorators = [applied(item.decorator, cls.outer, cls.at) for item in cls.node.decorators]
+    options = [*cls.node.keywords, *(arg for item in decorators for arg in item.arguments)]
+    if is_name(keyword(tuple(options), "eq"), "False"):
+        return True
     compared = any(item.names[:1] == ("dataclasses.dataclass",) for item in decorators)
     return making.kind in (REGISTERED, NNX) and not compared
 
@@ -81,7 +87,7 @@ def _hashes_by_identity(cls: ModelClass, making: Making) -> bool:
 def pytree_caches(model: Model, form: CacheForm) -> Iterator[PytreeCache]:
     """The caches of one form on the pytree classes of a module."""
     for cls in model.pytrees:
-        if cls.making is not None:
+        if cls.making is not None and may_hold_arrays(cls, cls.making):
             owned = [(cls, cache) for cache in cls.caches] + list(cls.inherited_caches)
             for owner, cache in owned:
                 if cache.form is form:
@@ -135,22 +141,28 @@ class PytreeLazyStore:
                     case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=name))]):
                         if name.value == self.store.attribute:
                             stores.append(node.value)
+        scope = InnerScope(self.store.function, self.cls.scope, 0)
+        values = [item.node for value in stores for item in refer(value, scope) if _is_value(item)]
         return any(
             name.startswith("flax.nnx.")
-            for value in stores
+            for value in values
             if isinstance(value, cst.Call)
-            for name in applied(value.func, self.cls.scope).names
+            for name in applied(value.func, scope).names
         )
+
+
+def _is_value(referent: Referent) -> TypeGuard[Valued]:
+    return isinstance(referent, Valued)
 
 
 def pytree_lazy_stores(model: Model) -> Iterator[PytreeLazyStore]:
     """The hand-made caches of the pytree classes of a module."""
     for cls in model.pytrees:
-        if cls.making is None:
+        if cls.making is None or not may_hold_arrays(cls, cls.making):
             continue
         hidden: set[str] = set()
         for owner in cls.lineage:
-            if owner is cls or owner.making is None:
+            if owner is cls or owner in cls.plain_ancestors:
                 for store in lazy_stores(owner):
                     if store.function.name.value not in hidden:
                         yield PytreeLazyStore(cls, cls.making, owner, store)

@@ -21,13 +21,15 @@ def check(
     others.
     """
     model = Model.of(Source.cut(lines, tree))
-    found = set()
+    found: dict[tuple[int, int, str], str] = {}
     for rule in RULES:
         if is_on(rule.code, named):
             try:
                 for finding in rule.check(model):
                     line, column = finding.piece.position(finding.node)
-                    found.add((line, column, f"{rule.code} {finding.text}"))
+                    found.setdefault((line, column, rule.code), finding.text)
             except Exception:
                 LOG.exception("%s failed", rule.code)
-    return sorted(found)
+    return [
+        (line, column, f"{code} {text}") for (line, column, code), text in sorted(found.items())
+    ]

@@ -6,9 +6,11 @@ from functools import cached_property
 
 import libcst as cst
 
+from flake8_jax.flow.types import field_type
 from flake8_jax.knowledge.pytrees import Filling
 from flake8_jax.knowledge.values import (
     ALWAYS_STATIC,
+    DTYPES,
     FUNCTION_MAKERS,
     FUNCTION_TYPES,
     PYTHON_BUILTINS,
@@ -159,10 +161,9 @@ class _Body:
                     if owner.value in found:
                         for argument in node.args:
                             bind(owner, argument.value)
-        if isinstance(self.function, cst.FunctionDef):
-            for parameter in (*self.function.params.params, *self.function.params.kwonly_params):
-                if parameter.name.value != self.self_name:
-                    found.setdefault(parameter.name.value, []).append(None)
+        for parameter in (*self.function.params.params, *self.function.params.kwonly_params):
+            if parameter.name.value != self.self_name:
+                found.setdefault(parameter.name.value, []).append(None)
         return found
 
     def _join(self, nodes: Iterable[cst.BaseExpression]) -> Holds:
@@ -228,6 +229,10 @@ class _Body:
             match referent:
                 case Imported() if _is_python(referent.dotted):
                     here = Holds.STATIC
+                case Imported() if canonical(referent.dotted) in DTYPES:
+                    here = Holds.STATIC
+                case Defined(node=cst.ClassDef()):
+                    here = Holds.STATIC
                 case Defined(node=cst.FunctionDef()):
                     here = Holds.FUNCTION
                 case Valued(node=value, scope=scope) if value is not node:
@@ -241,12 +246,21 @@ class _Body:
         name = node.attr.value
         if self.cls is not None and self.self_name and is_name(node.value, self.self_name):
             return self._member(self.cls, name)
-        if name in STATIC_ATTRIBUTES:
+        if name in STATIC_ATTRIBUTES and not self._is_own_member(node.value, name):
             return Holds.STATIC
         if self._referent(node) is Holds.STATIC:
             return Holds.STATIC
         owner = self.of(node.value)
         return owner if owner is Holds.STATIC else Holds.ANYTHING
+
+    def _is_own_member(self, node: cst.BaseExpression, name: str) -> bool:
+        """Whether an object is known to be of a class of the module that has such a member."""
+        if not isinstance(node, cst.Attribute) or self.cls is None or not self.self_name:
+            return False
+        if not is_name(node.value, self.self_name):
+            return False
+        kind, _ = field_type(self.cls, node.attr.value)
+        return isinstance(kind, ModelClass) and any(name in item.members for item in kind.lineage)
 
     def _member(self, cls: ModelClass, name: str) -> Holds:
         if name in self.evaluation.static(cls) or name == "__class__":
@@ -281,13 +295,21 @@ class _Body:
         if arguments is Holds.ANYTHING:
             return Holds.ANYTHING
         if all(name in PYTHON_BUILTINS or _in_packages(name) for name in names):
-            return Holds.STATIC
+            return max((self._called(item.value) for item in node.args), default=Holds.STATIC)
         if (called := self._own_function(node.func)) is not None:
             function, cls, outer = called
             return self.evaluation.result(function, cls, outer, Holds.STATIC)
         if isinstance(node.func, cst.Attribute) and self.of(node.func.value) is Holds.STATIC:
             return Holds.STATIC
         return Holds.ANYTHING
+
+    def _called(self, node: cst.BaseExpression) -> Holds:
+        """What comes of handing an argument to a Python function, which may call it."""
+        if isinstance(node, cst.Lambda):
+            return self.evaluation.result(node, None, self.scope, Holds.STATIC)
+        if (called := self._own_function(node)) is not None:
+            return self.evaluation.result(*called, Holds.STATIC)
+        return Holds.STATIC
 
     def _own_function(
         self, node: cst.BaseExpression

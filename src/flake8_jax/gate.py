@@ -8,7 +8,6 @@ OPT_IN = "JAX9"
 
 _LIBRARIES = re.compile(
     r"\b(?:jax|flax|equinox|chex|brax|netket|penzai|tjax|simple_pytree|jax_dataclasses|mujoco|haiku)\b"
-    r"|\bNamedTuple\b|\bnamedtuple\b"
 )
 
 

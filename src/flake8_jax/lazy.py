@@ -13,6 +13,7 @@ import libcst as cst
 from flake8_jax.model import ModelClass
 from flake8_jax.syntax import (
     first_parameter,
+    flat,
     is_name,
     last_part,
     positional,
@@ -25,6 +26,7 @@ from flake8_jax.syntax import (
 CONSTRUCTION = frozenset(
     {
         "__check_init__",
+        "__hash__",
         "__init__",
         "__init_subclass__",
         "__new__",
@@ -35,7 +37,7 @@ CONSTRUCTION = frozenset(
         "setup",
     }
 )
-"""Methods that make the object: what they store is no cache."""
+"""Methods that make or identify the object: what they store is no cache of arrays."""
 
 _ABSENCE_ERRORS = frozenset({"AttributeError", "KeyError", "LookupError", "Exception"})
 _ANY = "*"
@@ -65,8 +67,12 @@ def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
     constructing = CONSTRUCTION | called_in_construction(cls)
     for name, function in cls.methods.items():
         owner = first_parameter(function)
-        if owner is not None and name not in constructing and cls.is_instance_method(function):
-            yield from _Method(cls, function, owner).stores()
+        if owner is None or name in constructing or not cls.is_instance_method(function):
+            continue
+        if not _is_setter(function) and not _returns_only(function, owner):
+            method = _Method(cls, function, owner)
+            found = tuple(method.stores())
+            yield from (item for item in found if item.attribute not in method.changed)
 
 
 def called_in_construction(cls: ModelClass) -> frozenset[str]:
@@ -82,11 +88,26 @@ def called_in_construction(cls: ModelClass) -> frozenset[str]:
                 match node:
                     case cst.Call(func=cst.Attribute(value=cst.Name(value=value)) as called):
                         called_name = called.attr.value
-                        own = value == owner and called_name not in found
-                        if own and cls.method(called_name) is not None:
+                        given = [item.value for item in node.args[:1]]
+                        own = value == owner or any(is_name(item, owner or "") for item in given)
+                        if own and called_name not in found and cls.method(called_name):
                             found.add(called_name)
                             names.append(called_name)
     return frozenset(found)
+
+
+def _is_setter(function: cst.FunctionDef) -> bool:
+    return any(
+        isinstance(item.decorator, cst.Attribute) and item.decorator.attr.value != "getter"
+        for item in function.decorators
+        if is_name(getattr(item.decorator, "value", None), function.name.value)
+    )
+
+
+def _returns_only(function: cst.FunctionDef, owner: str) -> bool:
+    """Whether a method hands back self and nothing else: then what it stores is not lost."""
+    results = [item.value for item in flat(function.body) if isinstance(item, cst.Return)]
+    return bool(results) and all(is_name(item, owner) for item in results)
 
 
 @dataclass
@@ -96,6 +117,8 @@ class _Method:
     owner: str
     aliases: dict[str, str] = field(default_factory=dict)
     """Local names that hold the value of an attribute."""
+    changed: set[str] = field(default_factory=set)
+    """The attributes that are also stored while they are there: state, and no cache."""
 
     def stores(self) -> Iterator[LazyStore]:
         absent = {_ANY} if self.function.name.value == "__getattr__" else set[str]()
@@ -116,8 +139,10 @@ class _Method:
                     if statement.orelse is not None:
                         yield from self._block(statements(statement.orelse.body), absent)
                 case cst.Match():
+                    subject = self._attribute(statement.subject)
                     for case in statement.cases:
-                        yield from self._block(statements(case.body), set(absent))
+                        missing = {subject} if subject and _is_none(case.pattern) else set()
+                        yield from self._block(statements(case.body), absent | missing)
                 case cst.FunctionDef() | cst.ClassDef():
                     continue
                 case _:
@@ -127,7 +152,8 @@ class _Method:
         self._remember(statement.test)
         test = self._test(statement.test)
         body = tuple(statements(statement.body))
-        yield from self._block(body, (absent - test.failed) | test.passed)
+        inside = (absent - test.failed) | test.passed
+        yield from self._block(body, inside | self._companions(body, test.passed))
         rest = (absent - test.passed) | test.failed
         match statement.orelse:
             case cst.If():
@@ -138,11 +164,18 @@ class _Method:
                 orelse = ()
         yield from self._block(orelse, rest)
         if _leaves(body):
-            absent |= test.failed
+            if not isinstance(body[-1], cst.Raise):
+                absent |= test.failed
             absent -= test.passed - test.failed
         elif orelse and _leaves(orelse):
-            absent |= test.passed
+            if not isinstance(orelse[-1], cst.Raise):
+                absent |= test.passed
             absent -= test.failed - test.passed
+
+    def _companions(self, body: tuple[cst.CSTNode, ...], tested: frozenset[str]) -> set[str]:
+        """What is stored together with a flag: ``if not self._ready: self._c = …``."""
+        stored = {name for item in body for name, _, _ in self._stores(item)}
+        return stored if stored & tested else set()
 
     def _try(self, statement: cst.Try | cst.TryStar, absent: set[str]) -> Iterator[LazyStore]:
         body = tuple(statements(statement.body))
@@ -178,7 +211,34 @@ class _Method:
             known = known or self._tests_itself(value, attribute) or _is_setdefault(anchor)
             if known and not is_name(value, "None"):
                 absent.discard(attribute)
-                yield LazyStore(attribute, statement, value, self.function)
+                if not self._is_given(value):
+                    yield LazyStore(attribute, statement, value, self.function)
+            elif not known:
+                self.changed.add(attribute)
+        if absent:
+            yield from self._filled_by_call(statement, absent)
+
+    def _is_given(self, value: cst.BaseExpression) -> bool:
+        """Whether a value is what the caller hands in, and nothing of self."""
+        names = {item.value for item in walk(value) if isinstance(item, cst.Name)}
+        params = self.function.params
+        given = {item.name.value for item in (*params.params, *params.kwonly_params)} - {self.owner}
+        return bool(names & given) and self.owner not in names
+
+    def _filled_by_call(self, statement: cst.CSTNode, absent: set[str]) -> Iterator[LazyStore]:
+        """``if self._c is None: self._fill()``, where that method stores the attribute."""
+        for node in walk_scope(statement):
+            match node:
+                case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=name))):
+                    method = self.cls.methods.get(name) if is_name(owner, self.owner) else None
+                    first = first_parameter(method) if method is not None else None
+                    if method is None or first is None or method is self.function:
+                        continue
+                    filler = _Method(self.cls, method, first)
+                    for inner in statements(method.body):
+                        for attribute, _, value in filler._stores(inner):
+                            if attribute in absent and not is_name(value, "None"):
+                                yield LazyStore(attribute, inner, value, method)
 
     def _tests_itself(self, value: cst.BaseExpression, attribute: str) -> bool:
         """``self._c = self._c or …`` and ``self._c = … if self._c is None else self._c``."""
@@ -315,10 +375,11 @@ class _Method:
         """The attributes whose reading in a block may raise because they are absent."""
         found = set()
         for statement in body:
+            stored = {item.target for item in walk(statement) if isinstance(item, cst.AssignTarget)}
             for node in walk_scope(statement):
                 if isinstance(node, cst.Attribute | cst.Subscript | cst.Call):
                     attribute = self._attribute(node)
-                    if attribute is not None:
+                    if attribute is not None and node not in stored:
                         found.add(attribute)
         return found
 
@@ -368,6 +429,10 @@ class _Method:
             if attribute and (is_name(other, "None") or (by_identity and _is_marker(other))):
                 return frozenset({attribute})
         return frozenset()
+
+
+def _is_none(pattern: cst.MatchPattern) -> bool:
+    return isinstance(pattern, cst.MatchSingleton) and is_name(pattern.value, "None")
 
 
 def _is_marker(node: cst.BaseExpression) -> bool:

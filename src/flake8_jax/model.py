@@ -49,6 +49,7 @@ T = TypeVar("T")
 _EVER = float("inf")
 _BASE_DEPTH = 200
 _OWN_STEPS = 5
+_IMPLICIT_STATIC = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SUBCLASS_HOOKS = ("__init_subclass__", "__new__")
 _METACLASS_HOOKS = ("__new__", "__init__")
 
@@ -162,7 +163,8 @@ class ModelClass:
         for name in _SUBCLASS_HOOKS:
             if (method := parent.methods.get(name)) is not None:
                 if made := marking_within(method, parent.scope):
-                    return replace(made, kind=replace(made.kind, heritable=True))
+                    switch = made.kind.switch or "pytree"
+                    return replace(made, kind=replace(made.kind, heritable=True, switch=switch))
         return None
 
     @cached_property
@@ -226,12 +228,19 @@ class ModelClass:
 
     def decorations(self, function: cst.FunctionDef) -> tuple[Applied, ...]:
         """What a method is decorated with, outermost first."""
-        return tuple(applied(item.decorator, self.scope) for item in function.decorators)
+        at = _EVER
+        for binding in self.scope.bindings(function.name.value):
+            if isinstance(binding.referent, Defined) and binding.referent.node is function:
+                at = binding.order
+        return tuple(applied(item.decorator, self.scope, at) for item in function.decorators)
 
     def is_instance_method(self, function: cst.FunctionDef) -> bool:
         """Whether a function of the class body gets the instance as its first parameter."""
-        bound = not any(item.all_in(NOT_BOUND) for item in self.decorations(function))
-        return bound and first_parameter(function) is not None
+        if function.name.value in _IMPLICIT_STATIC:
+            return False
+        takes = first_parameter(function) is not None
+        takes = takes or isinstance(function.params.star_arg, cst.Param)
+        return takes and not any(item.all_in(NOT_BOUND) for item in self.decorations(function))
 
     def is_class_method(self, function: cst.FunctionDef) -> bool:
         """Whether a function of the class body gets the class as its first parameter."""
@@ -246,11 +255,28 @@ class ModelClass:
             match statement:
                 case cst.FunctionDef():
                     found += self._decorated(statement)
-                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
-                    found += self._assigned(name, statement, statement.value)
+                case cst.Assign():
+                    for target in statement.targets:
+                        if isinstance(target.target, cst.Name):
+                            name = target.target.value
+                            found += self._assigned(name, statement, statement.value)
                 case cst.AnnAssign(target=cst.Name(value=name), value=cst.Call() as value):
                     found += self._assigned(name, statement, value)
-        return tuple(found)
+        return tuple(item for item in found if self._is_final(item))
+
+    def _is_final(self, cache: Cache) -> bool:
+        """Whether nothing later in the class body binds the name again, or deletes it."""
+        last = self.scope.bindings(cache.attribute)[-1].referent
+        if isinstance(last, Defined):
+            return isinstance(cache.anchor, cst.Decorator) and cache.function is last.node
+        return isinstance(last, Valued) and not isinstance(cache.anchor, cst.Decorator)
+
+    @cached_property
+    def plain_ancestors(self) -> frozenset["ModelClass"]:
+        """The ancestors that are no pytrees, and not those of an ancestor that is one."""
+        pytrees = [cls for cls in self.lineage if cls is not self and cls.making is not None]
+        covered = {cls for pytree in pytrees for cls in pytree.lineage}
+        return frozenset(self.lineage) - covered - {self}
 
     @cached_property
     def inherited_caches(self) -> tuple[tuple["ModelClass", Cache], ...]:
@@ -258,13 +284,13 @@ class ModelClass:
         hidden: set[str] = set()
         found: list[tuple[ModelClass, Cache]] = []
         for cls in self.lineage:
-            if cls is not self and cls.making is None:
+            if cls in self.plain_ancestors:
                 found += [(cls, cache) for cache in cls.caches if cache.attribute not in hidden]
             hidden |= cls.members
         return tuple(found)
 
     def _decorated(self, function: cst.FunctionDef) -> Iterator[Cache]:
-        if not self.is_instance_method(function):
+        if not self.is_instance_method(function) or _is_abstract(function):
             return
         decorations = self.decorations(function)
         for index, decoration in enumerate(decorations):
@@ -283,10 +309,13 @@ class ModelClass:
     def _assigned(
         self, name: str, statement: cst.CSTNode, value: cst.BaseExpression
     ) -> Iterator[Cache]:
-        if not isinstance(value, cst.Call) or not positional(tuple(value.args)):
+        if not isinstance(value, cst.Call):
+            return
+        given = (*positional(tuple(value.args)), keyword(tuple(value.args), "func"))
+        inner = given[0]
+        if inner is None:
             return
         decoration = applied(value.func, self.scope)
-        inner = positional(tuple(value.args))[0]
         if decoration.names == ("builtins.property",):
             yield from self._assigned(name, statement, inner)
         elif form := _cache_form(decoration):
@@ -306,6 +335,19 @@ class ModelClass:
                     for inner in positional(tuple(call.args))[:1]:
                         return self._function(inner)[0], True
         return None, False
+
+
+def _is_abstract(function: cst.FunctionDef) -> bool:
+    """Whether a function has no body to speak of: nothing is computed, so nothing is cached."""
+    for statement in statements(function.body):
+        match statement:
+            case cst.Pass() | cst.Raise():
+                continue
+            case cst.Expr(value=cst.BaseString() | cst.Ellipsis()):
+                continue
+            case _:
+                return False
+    return True
 
 
 def _cache_form(decoration: Applied) -> CacheForm | None:
@@ -420,7 +462,31 @@ class Model:
         """The class that a name refers to, where it is one of this module."""
         if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
             return self._by_node.get(referent.node)
+        if isinstance(referent, Valued) and isinstance(referent.node, cst.Call):
+            return self._rebound(referent.node, referent.scope)
         return None
+
+    def _rebound(self, node: cst.Call, scope: Scope) -> ModelClass | None:
+        """The class in ``Foo = register_pytree_node_class(Foo)``."""
+        for value in _class_arguments(tuple(node.args))[:1]:
+            if isinstance(value, cst.Call):
+                return self._rebound(value, scope)
+            named = applied(node.func, scope).names[:1]
+            marks = bool(named) and (named[0] in MARKERS or named[0] == "dataclasses.dataclass")
+            for referent in self._classes_named(value, scope) if marks else ():
+                return self._by_node.get(referent)
+        return None
+
+    def _classes_named(self, node: cst.BaseExpression, scope: Scope) -> Iterator[cst.ClassDef]:
+        """The classes that an argument may be, also if the name is bound anew later."""
+        while isinstance(node, cst.Call) and node.args:
+            node = node.args[0].value
+        found = list(refer(node, scope)) if isinstance(node, cst.Name | cst.Attribute) else []
+        if isinstance(node, cst.Name):
+            found += [binding.referent for binding in scope.bindings(node.value)]
+        for referent in found:
+            if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
+                yield referent.node
 
     @cached_property
     def pytrees(self) -> tuple[ModelClass, ...]:
@@ -433,8 +499,15 @@ class Model:
         found: dict[cst.ClassDef, Making] = {}
         names = {cls.name for cls in self.classes}
         for piece in self.scope.source.pieces:
-            if not piece.defines and piece.mentions & names and piece.tree is not None:
+            if not piece.mentions & names or piece.tree is None:
+                continue
+            if not piece.defines:
                 self._register(piece.tree, self.scope, found)
+            elif "regist" in piece.text:
+                for statement in statements(piece.tree):
+                    if isinstance(statement, cst.FunctionDef):
+                        inside = InnerScope(statement, self.scope, 0)
+                        self._register(statement.body, inside, found)
         for scope in {cls.outer for cls in self.classes}:
             if isinstance(scope, InnerScope):
                 self._register(scope.node.body, scope, found)
@@ -451,8 +524,7 @@ class Model:
                 if not isinstance(node, cst.Call):
                     continue
                 for value in _class_arguments(tuple(node.args)):
-                    for referent in refer(value, scope) if isinstance(value, cst.Name) else ():
-                        cls = self.class_of(referent)
-                        if cls is not None and (made := marking(node.func, scope)):
+                    for cls in self._classes_named(value, scope):
+                        if made := marking(node.func, scope):
                             arguments = (*made.arguments, *node.args)
-                            found.setdefault(cls.node, replace(made, arguments=arguments))
+                            found.setdefault(cls, replace(made, arguments=arguments))

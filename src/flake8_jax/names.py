@@ -7,17 +7,22 @@ all that cannot be told, refers to nothing.
 
 import builtins
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
 
 import libcst as cst
 
 from flake8_jax.knowledge.aliases import ALIASES
+from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
+from flake8_jax.knowledge.pytrees import BASES, MARKERS
+from flake8_jax.knowledge.transforms import TRANSFORMS
 from flake8_jax.source import PIECE, Piece, Source
 from flake8_jax.syntax import flat, positional, statements, walk_scope
 
 _EVER = float("inf")
+KNOWN = frozenset({*BASES, *MARKERS, *CACHED_PROPERTIES, *FUNCTION_CACHES, *TRANSFORMS})
+"""All that the tables have a name for."""
 _ALIAS_STEPS = 20
 
 
@@ -133,7 +138,9 @@ class InnerScope:
             for item in statement.names
         }
         parameters = _parameters(self.node) if isinstance(self.node, cst.FunctionDef) else ()
-        found = [Binding(name, None, -1, True, False) for name in parameters]
+        generic = self.node.type_parameters
+        names = [item.param.name.value for item in generic.params] if generic is not None else []
+        found = [Binding(name, None, -1, True, False) for name in (*parameters, *names)]
         found += [
             binding for binding in _Binder(self, 0).of(self.node.body) if binding.name not in outer
         ]
@@ -216,7 +223,7 @@ class _Binder:
             case cst.TypeAlias():
                 yield bind(statement.name.value, value(statement.value))
             case cst.If():
-                yield from self._if(statement, fallback)
+                yield from self._if(statement, certain, fallback)
             case cst.For():
                 elements = _elements(statement.iter)
                 for name in _targets(statement.target):
@@ -260,20 +267,26 @@ class _Binder:
                 for name in _targets(node.target):
                     yield bind(name, value(node.value))
 
-    def _if(self, statement: cst.If, fallback: bool) -> Iterator[Binding]:
+    def _if(self, statement: cst.If, certain: bool, fallback: bool) -> Iterator[Binding]:
         test, positive = statement.test, True
         if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
             test, positive = test.expression, False
         for_checkers = isinstance(test, cst.Name | cst.Attribute) and _dotted(test).endswith(
             "TYPE_CHECKING"
         )
-        yield from self.of(statement.body, False, fallback or (for_checkers and positive))
+        body = list(self.of(statement.body, False, fallback or (for_checkers and positive)))
+        rest: list[Binding] = []
         match statement.orelse:
             case cst.Else():
                 weak = fallback or (for_checkers and not positive)
-                yield from self.of(statement.orelse.body, False, weak)
+                rest += self.of(statement.orelse.body, False, weak)
             case cst.If():
-                yield from self._statement(statement.orelse, False, fallback)
+                rest += self._statement(statement.orelse, certain, fallback)
+        both = {item.name for item in body} & {item.name for item in rest}
+        for item in body:
+            sure = certain and item.name in both
+            yield replace(item, certain=True) if sure and not item.fallback else item
+        yield from rest
 
 
 def _own_expressions(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -346,14 +359,20 @@ def _lookup(name: str, scope: Scope, at: float) -> tuple[Referent, ...]:
             found = _in_force(here.bindings(name), at)
             if found:
                 return found
-            stars = _in_force(here.bindings("*"), at)
+            stars = [item.referent for item in here.bindings("*") if item.order < at]
             if stars and not hasattr(builtins, name):
-                modules = [star.dotted for star in stars if isinstance(star, Imported)]
-                return tuple(Imported(f"{module}.{name}") for module in modules)
+                return _from_stars(name, stars)
         deferred = deferred or not is_class
         at = _EVER if deferred else here.at
         here = here.parent
     return (Imported(f"builtins.{name}"),) if hasattr(builtins, name) else (None,)
+
+
+def _from_stars(name: str, stars: Iterable[Referent]) -> tuple[Referent, ...]:
+    """What star imports may bind a name to: a thing of the tables, if just one module has it."""
+    dotted = [f"{star.dotted}.{name}" for star in stars if isinstance(star, Imported)]
+    known = [item for item in dotted if canonical(item) in KNOWN]
+    return tuple(Imported(item) for item in known or dotted)
 
 
 def refer(
@@ -420,6 +439,20 @@ class Applied:
 _NOTHING = Applied(())
 
 
+def _wrapped(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
+    """What a function of one's own applies to its argument: ``def f(g): return jax.jit(g)``."""
+    results = [item for item in flat(function.body) if isinstance(item, cst.Return)]
+    first = next(_parameters(function), None)
+    if len(results) != 1 or not isinstance(results[0].value, cst.Call) or function.decorators:
+        return _NOTHING
+    call = results[0].value
+    given = positional(tuple(call.args))
+    if not given or not (isinstance(given[0], cst.Name) and given[0].value == first):
+        return _NOTHING
+    inner = applied(call.func, InnerScope(function, outer, _EVER), _EVER, steps)
+    return Applied(inner.names, (*inner.arguments, *call.args[1:]))
+
+
 def applied(
     node: cst.BaseExpression, scope: Scope, at: float = _EVER, steps: int = _ALIAS_STEPS
 ) -> Applied:
@@ -430,6 +463,12 @@ def applied(
         match referent:
             case Imported():
                 names.append(canonical(referent.dotted))
+            case Defined(node=cst.FunctionDef() as function) if steps:
+                inner = _wrapped(function, referent.scope, steps - 1)
+                if not inner.names:
+                    return _NOTHING
+                names += inner.names
+                arguments = inner.arguments
             case Valued(node=cst.Call() as call) if steps:
                 inner = applied(call.func, referent.scope, referent.at, steps - 1)
                 given = tuple(call.args)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import libcst as cst
 
 from flake8_jax.knowledge.pytrees import (
+    NAMED_TUPLE,
+    NEVER_ARRAYS,
     REGISTERED,
     STATIC_ANNOTATIONS,
     STATIC_FIELD_CALLS,
@@ -37,6 +39,14 @@ def filling(cls: ModelClass, making: Making) -> Filling:
     if making.kind is REGISTERED and any(_walks_dict(item) for item in _flatteners(cls, making)):
         return Filling.CHANGES_TREE
     return making.kind.filling
+
+
+def may_hold_arrays(cls: ModelClass, making: Making) -> bool:
+    """Whether a class may have to do with JAX: a tuple of strings and the like does not."""
+    if making.kind.update != NAMED_TUPLE.update:
+        return True
+    named = {field.annotation for item in cls.lineage for field in fields(item)}
+    return not named or not named <= NEVER_ARRAYS
 
 
 def restores(cls: ModelClass, making: Making, attribute: str) -> bool:
@@ -96,6 +106,8 @@ class Field:
 
     name: str
     static: bool
+    annotation: str | None
+    """The last part of its annotation."""
 
 
 def fields(cls: ModelClass) -> Iterator[Field]:
@@ -103,8 +115,9 @@ def fields(cls: ModelClass) -> Iterator[Field]:
     for statement in cls.body:
         if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
             annotation = statement.annotation.annotation
-            static = last_part(annotation) in STATIC_ANNOTATIONS
-            yield Field(statement.target.value, static or _declares_static(statement.value))
+            kind = last_part(annotation)
+            static = kind in STATIC_ANNOTATIONS or _declares_static(statement.value)
+            yield Field(statement.target.value, static, kind)
 
 
 def _declares_static(value: cst.BaseExpression | None) -> bool:
@@ -188,6 +201,8 @@ def _writes(function: Function, attribute: str) -> bool:
             case cst.Arg(keyword=cst.Name(value=name)) if name == attribute:
                 return True
             case cst.SimpleString() if string_value(node) == attribute:
+                return True
+            case cst.Attribute(attr=cst.Name(value="__dict__")):
                 return True
     return False
 

@@ -16,8 +16,17 @@ from flake8_jax.names import Scope
 from flake8_jax.syntax import Function, is_name, walk
 
 LOST = {Form.ATTRIBUTE: "JAX201", Form.ITEM: "JAX202"}
-OUTER = {Form.ATTRIBUTE: "JAX301", Form.NAME: "JAX302", Form.ITEM: "JAX303"}
+OUTER = {
+    Form.ATTRIBUTE: "JAX301",
+    Form.NAME: "JAX302",
+    Form.ITEM: "JAX303",
+    Form.CACHE: "JAX105",
+    Form.CALL: "JAX106",
+}
+CACHES = (Form.CACHE, Form.CALL)
 PRECEDENCE = (
+    "JAX105",
+    "JAX106",
     "JAX205",
     "JAX302",
     "JAX301",
@@ -84,7 +93,7 @@ def _all(flow: Flow) -> Iterator[Verdict]:
     for trace in flow.traces:
         summary = flow.summary(trace.function)
         for write in summary.writes:
-            code = _traced(trace, summary, write)
+            code = _traced(flow, trace, summary, write)
             if code is not None:
                 yield Verdict(code, write, write.trace or trace)
     for ref in flow.functions:
@@ -133,9 +142,9 @@ def _around(ref: FunctionRef) -> Iterator[cst.CSTNode | None]:
         scope = scope.parent
 
 
-def _traced(trace: Trace, summary: Summary, write: Write) -> str | None:
+def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | None:
     """The code for a write that happens under a trace; None if it is fine."""
-    if write.form in (Form.CACHE, Form.UNKNOWN_ITEM):
+    if write.form is Form.UNKNOWN_ITEM:
         return None
     if write.form is Form.ARRAY:
         return "JAX205"
@@ -144,7 +153,8 @@ def _traced(trace: Trace, summary: Summary, write: Write) -> str | None:
         return None
     own = root.owner is trace.function.node
     if not own:
-        return _outer(write.trace or trace, write) if root.owner is None else None
+        eager = write.form is Form.CACHE and (write.place, True) in flow.eager_reads
+        return _outer(write.trace or trace, write) if root.owner is None and not eager else None
     parameters = {item.name: item for item in summary.parameters}
     if root.name not in parameters:
         return None
@@ -157,13 +167,15 @@ def _traced(trace: Trace, summary: Summary, write: Write) -> str | None:
         whole = kind.is_plain and trace.transform.rebuilds_self
         static = kind.making is not None and kind.making.kind.filling is Filling.KEPT
         outer = outer or whole or static
-    if root.name in trace.same or outer or _is_static(write):
+    if root.name in trace.same or (outer and write.form not in CACHES) or _is_static(write):
+        if write.form in CACHES:
+            return _outer(trace, write)
         if returned and trace.transform.differentiated is not None:
             return "JAX901"
         return _outer(trace, write)
     if write.trace is not None:
         return _outer(write.trace, write) if write.read_after or returned else None
-    if not _is_rebuilt(trace, write):
+    if not _is_rebuilt(trace, write) or write.form in CACHES:
         return None
     code = _rebuilt(write, returned)
     return code if code in LOST.values() or trace.transform.is_jit else None
@@ -214,6 +226,8 @@ def _rebuilt(write: Write, returned: bool) -> str:
 
 def _outer(trace: Trace, write: Write) -> str | None:
     """The code for a write to what outlives the trace."""
+    if write.form in CACHES:
+        return OUTER[write.form] if trace.transform.staged else None
     if write.cls is not None and write.cls.making is not None and write.cls.making.kind is NNX:
         return None
     if write.plain or _is_static_argument(trace, write):

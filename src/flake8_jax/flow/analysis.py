@@ -1,7 +1,7 @@
 """The analysis of a module: each function is summarised once, and applied where it is called."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import libcst as cst
@@ -21,6 +21,7 @@ from flake8_jax.flow.values import (
     Write,
     join,
 )
+from flake8_jax.knowledge.caches import FUNCTION_CACHES
 from flake8_jax.knowledge.objects import COMMON_NAMES
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import Model, ModelClass
@@ -31,11 +32,12 @@ from flake8_jax.names import (
     Referent,
     Scope,
     Valued,
+    applied,
     canonical,
     refer,
 )
 from flake8_jax.source import Piece
-from flake8_jax.syntax import Function, blocks, statements
+from flake8_jax.syntax import Function, blocks, positional, statements
 
 _FUNCTIONS_DEEP = 40
 
@@ -82,6 +84,8 @@ class Summary:
     """The functions that it calls."""
     types: Mapping[str, Type] = field(default_factory=dict)
     """The types of its parameters."""
+    makes_arrays: bool = False
+    """Whether it computes jax arrays, itself or through what it calls."""
 
 
 @dataclass(eq=False)
@@ -94,6 +98,10 @@ class Flow:
     """All callables of the module that are handed to a transform."""
     frozen_writes: dict[cst.CSTNode, tuple[Piece, str, str, Kind]] = field(default_factory=dict)
     discarded: dict[cst.CSTNode, tuple[Piece, str]] = field(default_factory=dict)
+    updating: dict[cst.CSTNode, Function] = field(default_factory=dict)
+    """The functions in which the discarded updates of arrays stand."""
+    kernels: set[Function] = field(default_factory=set)
+    """The functions whose parameters are references, to be written in place."""
     _deep: int = 0
 
     @classmethod
@@ -154,6 +162,12 @@ class Flow:
         referents = refer(node, scope) if at is None else refer(node, scope, at)
         return join([self._referent(node, item, scope, piece) for item in referents])
 
+    @cached_property
+    def eager_reads(self) -> frozenset[tuple[Place, bool]]:
+        """What the module reads when it is imported."""
+        blocks = [ref for ref in self.functions if ref.is_block]
+        return frozenset(item for ref in blocks for item in self.summary(ref).reads)
+
     def only_class_with(self, name: str) -> ModelClass | None:
         """The only class of the module, with its subclasses, that has a method of a name."""
         return self._only_classes.get(name)
@@ -195,6 +209,8 @@ class Flow:
         if isinstance(item, Valued) and isinstance(item.node, cst.Lambda):
             made = FunctionRef(item.node, item.scope, piece)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
+            made = self._cached_function(item.node, item.scope, piece)
+        if isinstance(item, Valued) and isinstance(item.node, cst.Call):
             kind_made = tuple_factory(item.node, item.scope)
             if isinstance(kind_made, Kind):
                 return Value(places=frozenset({here}), made=kind_made, plain=True)
@@ -207,6 +223,16 @@ class Flow:
             function=made,
             plain=_is_plain(item),
         )
+
+    def _cached_function(self, node: cst.Call, scope: Scope, piece: Piece) -> FunctionRef | None:
+        """The function in ``lru_cache(maxsize=None)(function)``."""
+        given = positional(tuple(node.args))[:1]
+        if given and applied(node.func, scope).all_in(FUNCTION_CACHES):
+            for referent in refer(given[0], scope):
+                if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
+                    ref = self.function(referent.node, referent.scope, piece)
+                    return replace(ref, cached=True)
+        return None
 
     def function(
         self, node: cst.FunctionDef, scope: Scope, piece: Piece, cls: ModelClass | None = None

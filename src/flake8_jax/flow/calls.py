@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from flake8_jax.contents import Holds, cached_contents
 from flake8_jax.flow.traces import traced
 from flake8_jax.flow.values import (
     ANY,
@@ -49,7 +50,7 @@ from flake8_jax.knowledge.values import ALWAYS_STATIC
 from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import ModelClass
 from flake8_jax.names import Imported, applied, canonical, refer
-from flake8_jax.syntax import is_name, keyword, positional, string_value
+from flake8_jax.syntax import first_parameter, is_name, keyword, positional, string_value, walk
 
 if TYPE_CHECKING:
     from flake8_jax.flow.analysis import Summary
@@ -92,10 +93,34 @@ def get_attribute(frame: "Frame", owner: Value, node: cst.Attribute) -> Value:
         method = cls.method(name)
         if method is not None and is_property(cls, method):
             ref = frame.flow.function(method, cls.scope, cls.piece, cls)
-            if frame.is_cached(cls, name):
+            if frame.is_cached(cls, name) and _keeps_arrays(frame, cls, ref):
                 frame.fill_cache(owner, name, node)
             return apply(frame, replace(ref, bound=(owner,), is_method=True), (), {})
     return frame.member(owner, name)
+
+
+def _keeps_arrays(frame: "Frame", cls: ModelClass, ref: FunctionRef) -> bool:
+    """Whether a cached property may hold a Tracer when it is first read under a trace.
+
+    The fields of a pytree class are arrays as a rule. A plain class may hold anything, so that its
+    property has to be seen to compute with jax.
+    """
+    if cached_contents(ref.node, cls) is not Holds.ANYTHING or _read_when_made(cls, ref.name):
+        return False
+    return cls.making is not None or frame.flow.summary(ref).makes_arrays
+
+
+def _read_when_made(cls: ModelClass, name: str) -> bool:
+    """Whether the constructor reads an attribute of self, so that it is computed by then."""
+    for owner in cls.lineage:
+        for maker in ("__init__", "__post_init__"):
+            method = owner.methods.get(maker)
+            first = first_parameter(method) if method is not None else None
+            for node in walk(method.body) if method is not None and first else ():
+                if isinstance(node, cst.Attribute) and is_name(node.value, first or ""):
+                    if node.attr.value == name:
+                        return True
+    return False
 
 
 def set_attribute(
@@ -200,7 +225,10 @@ def discard(frame: "Frame", node: cst.BaseExpression) -> None:
                 and not own
             ):
                 text = cst.Module([]).code_for_node(owner.value.value).strip()
-                frame.flow.discarded.setdefault(node, (frame.piece, f"{text}.at[...].{method}"))
+                if frame.base(owner.value.value).type is not Shape.REFERENCE:
+                    label = f"{text}.at[...].{method}"
+                    frame.flow.discarded.setdefault(node, (frame.piece, label))
+                    frame.flow.updating.setdefault(node, frame.node)
         elif method in {"replace", "_replace"}:
             kind = frame.base(owner).type
             known = isinstance(kind, Kind)
@@ -282,7 +310,7 @@ def _call_value(frame: "Frame", node: cst.Call, function: Value) -> Value:
         return _known_call(frame, node, canonical(function.dotted))
     given, named, _ = _arguments(frame, node.args)
     if function.function is not None:
-        return apply(frame, function.function, given, named)
+        return apply(frame, function.function, given, named, node=node)
     if function.made is not None:
         return _construct(function.made, given, named)
     if (ref := callable_object(frame, function)) is not None:
@@ -377,7 +405,8 @@ def _object_method(
         return element if name != "items" else holding(element)
     frame.read(owner, *_variable(function.value))
     if owner.type is Shape.ARRAY:
-        return replace(computed(owner, *given, *named.values()), type=Shape.ARRAY)
+        made = replace(computed(owner, *given, *named.values()), type=Shape.ARRAY)
+        return frame.computes(made)
     return _passed_on(frame, owner, given, named, is_method=True)
 
 
@@ -481,7 +510,9 @@ def _known_call(frame: "Frame", node: cst.Call, dotted: str) -> Value:
         return _transform(frame, node, transform)
     if dotted in KERNELS:
         for argument in node.args:
-            frame.evaluate(argument.value)
+            value = frame.evaluate(argument.value)
+            if value.function is not None:
+                frame.flow.kernels.add(value.function.node)
         return UNKNOWN
     if dotted in {"functools.partial", "jax.tree_util.Partial"}:
         return _partial(frame, node)
@@ -525,7 +556,8 @@ def _known_call(frame: "Frame", node: cst.Call, dotted: str) -> Value:
         for value in values:
             if value.function is not None:
                 _escape(frame, value.function)
-        return replace(computed(*values, shape=shape), plain=shape is None and _all_plain(values))
+        made = replace(computed(*values, shape=shape), plain=shape is None and _all_plain(values))
+        return frame.computes(made)
     if shape is not None:
         return replace(holding(*values), type=shape, plain=False)
     return _passed_on(frame, UNKNOWN, given, named)
@@ -663,6 +695,8 @@ def start(frame: "Frame", trace: Trace) -> None:
         root = write.place.root
         if root.owner is None or root.owner is trace.function.node:
             continue
+        if write.form is Form.CACHE and (write.place, True) in frame.reads:
+            continue
         outermost = trace if trace.transform.curried else write.trace or trace
         inner = replace(write, trace=outermost)
         if root.owner is not frame.node:
@@ -693,6 +727,7 @@ def apply(
     given: tuple[Value, ...],
     named: Mapping[str, Value],
     here: Here | None = None,
+    node: cst.CSTNode | None = None,
 ) -> Value:
     """Apply a function's summary to arguments."""
     given = (*ref.bound, *given)
@@ -700,8 +735,15 @@ def apply(
     values = (*given, *named.values())
     frame.called.add(ref.node)
     if ref.trace is not None:
+        frame.makes_arrays = frame.makes_arrays or not frame.compile_time
         return replace(holding(*values), plain=False)
     summary = frame.flow.summary(ref)
+    if summary.makes_arrays and not frame.compile_time:
+        frame.makes_arrays = True
+        cls = ref.bound[0].cls() if ref.is_method else ref.cls
+        pytree = cls is not None and cls.making is not None
+        if ref.cached and node is not None and summary.result.function is None and not pytree:
+            frame.call_cached(ref, node)
     bound = _bind(summary, given, named)
     frame.order += 1
     for value in values:
@@ -711,6 +753,8 @@ def apply(
         frame.read_places(_translated(frame, ref, item, bound), direct)
     frame.order += 1
     for write in summary.writes:
+        if frame.compile_time and write.form in (Form.CACHE, Form.CALL):
+            continue
         if here is not None:
             write = replace(write, node=here.node, piece=here.piece, text=here.text)
         _adopt(frame, ref, write, bound)

@@ -83,6 +83,8 @@ class Frame:
         self.order = 0
         self.in_loop = False
         self.guarded = 0
+        self.compile_time = 0
+        self.makes_arrays = False
         self.rounds = 0
 
     # The function as a whole
@@ -103,7 +105,15 @@ class Frame:
             for write in self.writes.values()
         )
         called = frozenset(n for n in self.called if isinstance(n, cst.FunctionDef | cst.Lambda))
-        return Summary(self.parameters, writes, frozenset(self.reads), result, called, types)
+        return Summary(
+            self.parameters,
+            writes,
+            frozenset(self.reads),
+            result,
+            called,
+            types,
+            self.makes_arrays or result.type is Shape.ARRAY,
+        )
 
     def _parameter(self, parameter: Parameter, first: bool, arrays: frozenset[str]) -> Value:
         root = Root(self.owner, parameter.name)
@@ -249,9 +259,12 @@ class Frame:
                         given = Value(certain=False, depends=value.depends)
                         self.assign(item.asname.name, given, item.asname.name)
                 guards = any(_expects_error(item.item) for item in node.items)
+                eager = any(self._is_compile_time(item.item) for item in node.items)
                 self.guarded += guards
+                self.compile_time += eager
                 left = self.block(statements(node.body))
                 self.guarded -= guards
+                self.compile_time -= eager
                 return left
             case cst.Try() | cst.TryStar():
                 return self._try(node)
@@ -262,6 +275,13 @@ class Frame:
             case cst.ClassDef():
                 self.env.pop(node.name.value, None)
         return False
+
+    def _is_compile_time(self, node: cst.BaseExpression) -> bool:
+        """Whether a context manager makes JAX compute at once, inside a trace too."""
+        if not isinstance(node, cst.Call):
+            return False
+        names = [item.dotted for item in refer(node.func, self.scope) if isinstance(item, Imported)]
+        return names == ["jax.ensure_compile_time_eval"]
 
     def define(self, node: cst.FunctionDef) -> None:
         """Bind a function that is defined here, and note the trace that its decorators start."""
@@ -561,8 +581,16 @@ class Frame:
 
     def fill_cache(self, owner: Value, name: str, node: cst.CSTNode) -> None:
         """Record that reading a cached property fills it."""
+        if self.compile_time:
+            return
         for place in owner.places if owner.certain else ():
-            self._write(place.member(name), Form.CACHE, node, node, UNKNOWN)
+            self._write(place.member(name), Form.CACHE, node, node, UNKNOWN, owner)
+
+    def call_cached(self, ref: FunctionRef, node: cst.CSTNode) -> None:
+        """Record a call of a function whose results are kept."""
+        if not self.compile_time:
+            place = Place(Root(None, ref.name))
+            self._write(place.member("()"), Form.CALL, node, node, UNKNOWN)
 
     def adopt(self, write: Write, places: Iterable[Place]) -> None:
         """Take over a write of something that was called, at the places that it has here."""
@@ -722,7 +750,7 @@ class Frame:
                 left, right = self.evaluate(node.left), self.evaluate(node.right)
                 if isinstance(node, cst.BooleanOperation):
                     return join([left, right])
-                return replace(computed(left, right), type=_array(left, right))
+                return self.computes(replace(computed(left, right), type=_array(left, right)))
             case cst.UnaryOperation():
                 inner = self.evaluate(node.expression)
                 return replace(computed(inner), type=_array(inner))
@@ -834,6 +862,12 @@ class Frame:
         self.order += 1
         places = source.places | source.holds
         return source.copied | {Copied(place, self.order, shallow) for place in places}
+
+    def computes(self, value: Value) -> Value:
+        """Note that an array is computed here, unless JAX computes it at once."""
+        if value.type is Shape.ARRAY and not self.compile_time:
+            self.makes_arrays = True
+        return value
 
     def is_construction_of(self, owner: Value) -> bool:
         """Whether this function makes the object that is written."""

@@ -6,6 +6,7 @@ from dataclasses import replace
 import libcst as cst
 
 from flake8_jax.flow.values import FunctionRef, Trace
+from flake8_jax.knowledge.caches import FUNCTION_CACHES
 from flake8_jax.knowledge.transforms import TRANSFORMS, Transform
 from flake8_jax.names import Scope, Valued, applied, refer
 from flake8_jax.syntax import Function, keyword, string_value
@@ -60,6 +61,8 @@ def decorated(ref: FunctionRef) -> FunctionRef:
         return ref
     for decorator in reversed(ref.node.decorators):
         used = applied(decorator.decorator, ref.scope)
+        if used.all_in(FUNCTION_CACHES):
+            ref = replace(ref, cached=True)
         transforms = [TRANSFORMS.get(name) for name in used.names]
         if transforms and transforms[0] is not None and all(transforms):
             if transforms[0].traces:

@@ -107,6 +107,8 @@ class FunctionRef:
     keywords: Mapping[str, "Value"] = field(default_factory=dict)
     trace: "Trace | None" = None
     """The trace that it starts when it is called."""
+    cached: bool = False
+    """Whether its results are kept by its arguments."""
     is_block: bool = False
     """Whether it stands for the statements of a module or of a class body."""
 
@@ -225,6 +227,7 @@ class Form(Enum):
     ARRAY = "array item"
     UNKNOWN_ITEM = "item of something"
     CACHE = "cached property"
+    CALL = "call of a cached function"
 
 
 @dataclass(frozen=True, eq=False)

@@ -9,6 +9,7 @@ CACHED_PROPERTIES = frozenset(
         "cached_property.threaded_cached_property_with_ttl",
         "cached_property.timed_cached_property",
         "cached_property.timed_threaded_cached_property",
+        "backports.cached_property.cached_property",
         "werkzeug.utils.cached_property",
         "django.utils.functional.cached_property",
         "boltons.cacheutils.cachedproperty",

@@ -134,6 +134,7 @@ MARKERS = {
     "tjax.dataclasses.dataclass": TJAX,
     "netket.utils.struct.dataclass": NETKET_DATACLASS,
     "simple_pytree.dataclass": SIMPLE_PYTREE,
+    "chex.register_dataclass_type_with_jax_tree_util": REGISTERED,
     "jax.tree_util.register_dataclass": REGISTERED,
     "jax.tree_util.register_pytree_node": REGISTERED,
     "jax.tree_util.register_pytree_node_class": REGISTERED,
@@ -145,6 +146,9 @@ MARKERS = {
 
 CLASS_KEYWORDS = ("nodetype", "clz", "cls", "klass")
 """The parameter names under which a marker may be handed its class."""
+
+NEVER_ARRAYS = frozenset({"Callable", "Path", "bytes", "str", "type"})
+"""The last part of the annotations of fields that no array goes into."""
 
 STATIC_FIELD_KEYWORDS = {"pytree_node": False, "static": True, "pytree": False}
 """What a field's call, or its ``metadata``, says when the field is not a leaf."""

@@ -23,21 +23,45 @@ ALWAYS_STATIC = frozenset(
     {
         "builtins.callable",
         "builtins.hasattr",
+        "builtins.hash",
+        "builtins.id",
         "builtins.isinstance",
         "builtins.issubclass",
         "builtins.len",
         "builtins.type",
+        "jax.ShapeDtypeStruct",
+        "jax.device_count",
+        "jax.devices",
+        "jax.eval_shape",
+        "jax.local_device_count",
+        "jax.local_devices",
+        "jax.make_mesh",
         "jax.numpy.dtype",
+        "jax.numpy.issubdtype",
         "jax.numpy.ndim",
         "jax.numpy.result_type",
         "jax.numpy.shape",
         "jax.numpy.size",
+        "jax.sharding.Mesh",
+        "jax.sharding.NamedSharding",
+        "jax.sharding.PartitionSpec",
+        "jax.tree.structure",
+        "jax.tree_util.tree_structure",
         "numpy.ndim",
         "numpy.shape",
         "numpy.size",
     }
 )
 """Calls that yield static data whatever they are given."""
+
+DTYPES = frozenset(
+    f"jax.numpy.{name}"
+    for name in (
+        "bfloat16 bool_ complex128 complex64 float16 float32 float64 int16 int32 int64 int8 uint16 "
+        "uint32 uint64 uint8 inf nan pi"
+    ).split()
+)
+"""Types and constants of JAX that are static data."""
 
 PYTHON_BUILTINS = frozenset(
     f"builtins.{name}"
@@ -57,6 +81,7 @@ PYTHON_PACKAGES = (
     "hashlib",
     "itertools",
     "json",
+    "logging",
     "math",
     "numpy",
     "operator",

@@ -9,7 +9,10 @@ from flake8_jax.symptoms import Symptom
 
 
 def _check(model: Model) -> Iterator[Finding]:
-    for node, (piece, text) in model.once(Flow.of).discarded.items():
+    flow = model.once(Flow.of)
+    for node, (piece, text) in flow.discarded.items():
+        if flow.updating.get(node) in flow.kernels:
+            continue
         yield Finding(
             piece,
             node,
