@@ -154,7 +154,7 @@ def set_attribute(
             members = {**owner.members, name: value}
             frame.env[variable] = replace(owner, holds=owner.holds | value.out, members=members)
     if not frame.is_construction_of(owner):
-        frame.write_member(owner, name, value, node, target)
+        frame.write_member(owner, name, value, node, target, bypass)
 
 
 def _setter(cls: ModelClass, name: str) -> cst.FunctionDef | None:
@@ -695,7 +695,7 @@ def start(frame: "Frame", trace: Trace) -> None:
         root = write.place.root
         if root.owner is None or root.owner is trace.function.node:
             continue
-        if write.form is Form.CACHE and (write.place, True) in frame.reads:
+        if write.form is Form.CACHE and write.place in frame.filled:
             continue
         outermost = trace if trace.transform.curried else write.trace or trace
         inner = replace(write, trace=outermost)
@@ -705,6 +705,8 @@ def start(frame: "Frame", trace: Trace) -> None:
         target = _follow(frame, frame.lookup(cst.Name(root.name)), write.target.path)
         step = write.place.path[-1:] if write.place.path else ()
         places = [place.member(step[0]) if step else place for place in target.places]
+        if write.form is Form.CACHE and not frame.filled.isdisjoint(places):
+            continue
         if target.certain and places:
             frame.adopt(inner, places)
         elif not target.places:
@@ -741,7 +743,7 @@ def apply(
     if summary.makes_arrays and not frame.compile_time:
         frame.makes_arrays = True
         cls = ref.bound[0].cls() if ref.is_method else ref.cls
-        pytree = cls is not None and cls.making is not None
+        pytree = any(cls in item.lineage for item in frame.model.pytrees)
         if ref.cached and node is not None and summary.result.function is None and not pytree:
             frame.call_cached(ref, node)
     bound = _bind(summary, given, named)
@@ -799,6 +801,13 @@ def _adopt(frame: "Frame", ref: FunctionRef, write: Write, bound: Mapping[str, V
         frame.adopt(replace(write, via=via), [write.place])
         return
     target = _follow(frame, value, write.target.path)
+    if write.form is Form.ATTRIBUTE and write.cls is None and not write.raw:
+        refusal = frame.refuses(target, write.place.path[-1], deleting=False)
+        if refusal is not None:
+            if not frame.guarded:
+                found = (write.piece, write.text, *refusal)
+                frame.flow.frozen_writes.setdefault(write.node, found)
+            return
     if not target.certain:
         return
     depends = frozenset(

@@ -79,6 +79,8 @@ class Frame:
         self.reads: dict[tuple[Place, bool], int] = {}
         """When each place was read last: itself, or through a name that stood for it."""
         self.results: list[Value] = []
+        self.filled: set[Place] = set()
+        """The cached properties that have been read here."""
         self.called: set[cst.CSTNode] = set()
         self.order = 0
         self.in_loop = False
@@ -544,6 +546,7 @@ class Frame:
         target: cst.CSTNode,
         value: Value,
         owner: Value = UNKNOWN,
+        raw: bool = False,
     ) -> None:
         self._record(
             Write(
@@ -556,6 +559,7 @@ class Frame:
                 value.depends,
                 self.order,
                 source=value.places,
+                raw=raw,
                 cls=owner.cls(),
                 is_named=owner.function is not None or owner.made is not None,
             )
@@ -571,16 +575,26 @@ class Frame:
             self.writes[key] = replace(known, plain=False, depends=known.depends | write.depends)
 
     def write_member(
-        self, owner: Value, name: str, value: Value, node: cst.CSTNode, target: cst.CSTNode
+        self,
+        owner: Value,
+        name: str,
+        value: Value,
+        node: cst.CSTNode,
+        target: cst.CSTNode,
+        raw: bool,
     ) -> None:
         """Record a change of an attribute."""
         for place in owner.places:
             if owner.certain:
-                self._write(place.member(name), Form.ATTRIBUTE, node, target, value, owner)
+                here = place.member(name)
+                self._write(here, Form.ATTRIBUTE, node, target, value, owner, raw)
             self.heap[place.member(name)] = value
 
-    def fill_cache(self, owner: Value, name: str, node: cst.CSTNode) -> None:
+    def fill_cache(self, owner: Value, name: str, node: cst.Attribute) -> None:
         """Record that reading a cached property fills it."""
+        variable = self._variable_place(node)
+        self.filled |= {place.member(name) for place in owner.places}
+        self.filled |= {variable} if variable is not None else set()
         if self.compile_time:
             return
         for place in owner.places if owner.certain else ():

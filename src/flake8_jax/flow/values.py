@@ -267,6 +267,8 @@ class Write:
     """The class of the object that is changed, where it is known."""
     foreign: bool = False
     """Whether the object comes from code that is not known, and may be in use there."""
+    raw: bool = False
+    """Whether it goes around ``__setattr__``, and so works on a frozen object too."""
     is_named: bool = False
     """Whether the object that is changed is a function or a class."""
 

@@ -1,4 +1,80 @@
-"""## What it does"""
+"""## What it does
+
+Finds attributes of frozen pytrees that are assigned or deleted, also by `setattr` or as the target
+of a tuple, `for` or `with`: on self in the methods of a frozen class, and on variables, parameters
+and fields that are known to hold an instance. It looks at all code, traced or not.
+
+## Why is this bad?
+
+The assignment raises, with jit and without: `dataclasses.FrozenInstanceError` on flax, chex,
+equinox, jax_dataclasses, penzai, tjax and registered dataclasses, and a plain `AttributeError` on
+named tuples, `simple_pytree.Pytree` and netket's `Pytree`. Frozen is the default of most of these
+libraries. A subclass of a mutable `flax.struct.PyTreeNode` is frozen again unless it repeats
+`frozen=False`, and not even the `__post_init__` of a frozen flax class may assign.
+
+The error is an honest one, but it comes only when the line runs, and in a branch or a method that
+tests do not reach that may be late.
+
+## Example
+
+```python
+class Particle(flax.struct.PyTreeNode):
+    position: jax.Array
+    velocity: jax.Array
+
+    def move(self, dt):
+        self.position = self.position + dt * self.velocity
+        return self
+```
+
+## Use instead
+
+```python
+class Particle(flax.struct.PyTreeNode):
+    position: jax.Array
+    velocity: jax.Array
+
+    def move(self, dt):
+        return self.replace(position=self.position + dt * self.velocity)
+```
+
+Each library has its own way to make a changed copy:
+
+- flax, `TrainState`, brax, mujoco.mjx, chex, simple_pytree, netket: `x.replace(field=…)`;
+- frozen dataclasses that are registered with `jax.tree_util`, penzai, tjax:
+  `dataclasses.replace(x, field=…)`;
+- equinox: `equinox.tree_at(lambda tree: tree.field, x, value)`;
+- jax_dataclasses: `jax_dataclasses.replace(x, field=…)`, or, for several assignments,
+  `with jax_dataclasses.copy_and_mutate(x) as y`;
+- named tuples: `x._replace(field=…)`.
+
+Making the class mutable silences the error and not the problem: under jit the write is then lost
+(JAX201).
+
+## What it does not flag
+
+- Classes that are not frozen: `frozen=False`, `mutable=True`, `chex.dataclass` and registered
+  dataclasses without `frozen=True`, `flax.nnx`.
+- `__init__` and what it calls, where the library allows assignments there (equinox, penzai,
+  simple_pytree, netket), and equinox's `__post_init__`.
+- `object.__setattr__`, which does not raise; in traced code see JAX201.
+- Writes into a dict or list that a frozen object holds; in traced code see JAX202.
+- Classes with a `__setattr__` of their own.
+- Assignments that stand in a `try` which catches the error.
+- Undecorated subclasses of a class that a decorator made frozen, for attributes of their own.
+
+## Evidence
+
+The fixtures in `fixtures/JAX204` run each assignment and note that it raises, for every kind of
+pytree, under jit and without; their fixed twins do not raise. Confirmed with jax 0.10.2 (Python
+3.11) and jax 0.12.0.1 (Python 3.12).
+
+## References
+
+- [flax.struct](https://flax.readthedocs.io/en/latest/api_reference/flax.struct.html)
+- [Frozen instances](https://docs.python.org/3/library/dataclasses.html#frozen-instances)
+- [equinox.tree_at](https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at)
+"""
 
 from collections.abc import Iterator
 

@@ -1,4 +1,59 @@
-"""## What it does"""
+"""## What it does
+
+Finds assignments to elements of jax arrays in traced code: `x[i] = v`, `x[i] += v`, `x[:, 0] = v`,
+also where the array is a field of an argument or is handed to a helper of the same module.
+
+## Why is this bad?
+
+JAX arrays are immutable, and so are the Tracers that stand for them: the assignment raises
+`TypeError`. A numpy array turns into a Tracer when it is passed to a jitted function, so that a
+routine which was written for numpy, and works there, raises as soon as jit is put over it.
+
+## Example
+
+```python
+@jax.jit
+def with_boundary(field: jax.Array, value):
+    field[0] = value
+    return field
+```
+
+## Use instead
+
+```python
+@jax.jit
+def with_boundary(field: jax.Array, value):
+    field = field.at[0].set(value)
+    return field
+```
+
+`.at[…]` takes whatever an index may be, and besides `set` there are `add`, `multiply`, `min`,
+`max`, `apply` and more: `x[i] += v` becomes `x = x.at[i].add(v)`. It makes a new array, which has
+to be bound to a name (JAX401). Inside jit that need not cost a copy: where the old array is not
+used any more, the compiler can update it in place.
+
+## What it does not flag
+
+- Elements of dicts and lists: see JAX202.
+- Numpy arrays that the function makes itself, from shapes and constants.
+- References, which are made to be written: `jax.new_ref`, the parameters of Pallas kernels, and
+  `flax.nnx` variables.
+- Classes with a `__setitem__` of their own.
+- Values that need not be arrays. An annotation, the function that made the value, or what is done
+  with it has to show that it is one.
+- Code that no transform reaches. A jax array raises there, too, but a numpy array looks the same.
+
+## Evidence
+
+The fixtures in `fixtures/JAX205` run the assignments under jit, in the bodies of loops, under
+`vmap` and in differentiated functions, and note that each raises; their fixed twins with `.at[…]`
+do not. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
+
+## References
+
+- [jax.numpy.ndarray.at](https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html)
+- [In-place updates](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+"""
 
 from collections.abc import Iterator
 

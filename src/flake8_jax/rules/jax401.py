@@ -1,4 +1,60 @@
-"""## What it does"""
+"""## What it does
+
+Finds updates that stand alone as a statement, so that their result is thrown away: `.replace(…)` or
+`._replace(…)` on a pytree, `dataclasses.replace` and `equinox.tree_at` of one, and
+`.at[…].set(…)`, `.add(…)`, `.multiply(…)` and the others on a jax array. It looks at all code,
+traced or not.
+
+## Why is this bad?
+
+These functions change nothing. They return an updated copy and leave the original as it was, with
+jit and without, also where the class is mutable. A statement that drops the copy has no effect, and
+the code after it computes with the old value. Nothing raises.
+
+It is easily written, because the same line in other libraries works in place, and easily
+overlooked, because it reads as though it did.
+
+## Example
+
+```python
+@jax.jit
+def with_boundary(field: jax.Array, value):
+    field.at[0].set(value)
+    return field
+```
+
+## Use instead
+
+```python
+@jax.jit
+def with_boundary(field: jax.Array, value):
+    field = field.at[0].set(value)
+    return field
+```
+
+The same holds for objects: `state = state.replace(step=state.step + 1)`.
+
+## What it does not flag
+
+- Results that are bound, returned, passed on or kept in a container.
+- `.at[…].set(…)` on references, which does write: `jax.new_ref`, and the parameters of Pallas
+  kernels.
+- `replace` of strings, paths, and objects that are not known to be pytrees.
+- Pytree classes with a `replace` method of their own, which may work in place.
+- An attribute `at` of a class of your own.
+
+## Evidence
+
+The fixtures in `fixtures/JAX401` compare the result of each hazard with that of its fixed twin: the
+hazard returns the old value. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python
+3.12).
+
+## References
+
+- [jax.numpy.ndarray.at](https://docs.jax.dev/en/latest/_autosummary/jax.numpy.ndarray.at.html)
+- [flax.struct](https://flax.readthedocs.io/en/latest/api_reference/flax.struct.html)
+- [In-place updates](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+"""
 
 from collections.abc import Iterator
 
