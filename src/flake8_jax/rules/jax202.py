@@ -1,8 +1,8 @@
 """## What it does
 
-Finds dicts, lists and sets that are a traced argument, or that one holds, and that traced code
-changes in place without returning them or reading them again: `d[k] = v`, `del d[k]`, `append`,
-`extend`, `insert`, `pop`, `update`, `setdefault`, `clear`, `l += […]` and the like.
+Finds dicts and lists that are a traced argument, or that one holds, and that traced code changes in
+place without returning them or reading them again: `d[k] = v`, `del d[k]`, `append`, `extend`,
+`insert`, `pop`, `update`, `setdefault`, `clear`, `l += […]` and the like.
 
 ## Why is this bad?
 
