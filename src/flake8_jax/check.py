@@ -8,6 +8,7 @@ from flake8_jax.gate import is_on
 from flake8_jax.model import Model
 from flake8_jax.rules import RULES
 from flake8_jax.source import Source
+from flake8_jax.survey import survey
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -20,7 +21,10 @@ def check(
     ``named`` are the codes that the user selected. A rule that fails loses its own findings and no
     others.
     """
-    model = Model.of(Source.cut(lines, tree))
+    relevant = survey(tree, "".join(lines))
+    if not relevant:
+        return []
+    model = Model.of(Source.cut(lines, tree, relevant))
     found: dict[tuple[int, int, str], str] = {}
     for rule in RULES:
         if is_on(rule.code, named):

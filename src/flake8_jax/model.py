@@ -103,7 +103,7 @@ class ModelClass:
 
     @cached_property
     def scope(self) -> InnerScope:
-        return InnerScope(self.node, self.outer, self.at)
+        return InnerScope(self.node, self.outer, self.at, self.piece)
 
     @cached_property
     def making(self) -> Making | None:
@@ -406,6 +406,7 @@ class Model:
     """What a module says of its classes."""
 
     scope: ModuleScope
+    _by_node: dict[cst.ClassDef, ModelClass] = field(default_factory=dict)
     _learned: dict[Callable[["Model"], object], object] = field(default_factory=dict)
 
     def once(self, compute: Callable[["Model"], T]) -> T:
@@ -424,7 +425,7 @@ class Model:
         """All classes of the module, nested ones and those made in functions included."""
         found: list[ModelClass] = []
         for piece in self.scope.source.pieces:
-            if piece.classes and piece.tree is not None:
+            if piece.matters and piece.classes and piece.tree is not None:
                 for statement in statements(piece.tree):
                     self._find(statement, piece, self.scope, found)
         return tuple(found)
@@ -440,10 +441,10 @@ class Model:
                 continue
             at = self._order(node, piece, scope)
             if isinstance(node, cst.ClassDef):
-                found.append(ModelClass(self, node, piece, scope, at))
+                found.append(self._class(node, piece, scope, at))
                 inside: Scope = found[-1].scope
             else:
-                inside = InnerScope(node, scope, at)
+                inside = InnerScope(node, scope, at, piece)
             stack += [(inner, inside) for inner in reversed(tuple(statements(node.body)))]
 
     def _order(self, node: cst.ClassDef | cst.FunctionDef, piece: Piece, scope: Scope) -> float:
@@ -454,14 +455,17 @@ class Model:
                 return binding.order
         return 0
 
-    @cached_property
-    def _by_node(self) -> Mapping[cst.ClassDef, ModelClass]:
-        return {cls.node: cls for cls in self.classes}
+    def _class(self, node: cst.ClassDef, piece: Piece, scope: Scope, at: float) -> ModelClass:
+        """The class of a node, made when it is first asked for."""
+        if node not in self._by_node:
+            self._by_node[node] = ModelClass(self, node, piece, scope, at)
+        return self._by_node[node]
 
     def class_of(self, referent: Referent) -> ModelClass | None:
         """The class that a name refers to, where it is one of this module."""
         if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
-            return self._by_node.get(referent.node)
+            if referent.piece is not None:
+                return self._class(referent.node, referent.piece, referent.scope, referent.at)
         if isinstance(referent, Valued) and isinstance(referent.node, cst.Call):
             return self._rebound(referent.node, referent.scope)
         return None
@@ -474,10 +478,10 @@ class Model:
             named = applied(node.func, scope).names[:1]
             marks = bool(named) and (named[0] in MARKERS or named[0] == "dataclasses.dataclass")
             for referent in self._classes_named(value, scope) if marks else ():
-                return self._by_node.get(referent)
+                return self.class_of(referent)
         return None
 
-    def _classes_named(self, node: cst.BaseExpression, scope: Scope) -> Iterator[cst.ClassDef]:
+    def _classes_named(self, node: cst.BaseExpression, scope: Scope) -> Iterator[Defined]:
         """The classes that an argument may be, also if the name is bound anew later."""
         while isinstance(node, cst.Call) and node.args:
             node = node.args[0].value
@@ -486,7 +490,7 @@ class Model:
             found += [binding.referent for binding in scope.bindings(node.value)]
         for referent in found:
             if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
-                yield referent.node
+                yield referent
 
     @cached_property
     def pytrees(self) -> tuple[ModelClass, ...]:
@@ -497,7 +501,7 @@ class Model:
     def registrations(self) -> Mapping[cst.ClassDef, Making]:
         """The classes that a call after them makes pytrees: ``register_pytree_node(Foo, …)``."""
         found: dict[cst.ClassDef, Making] = {}
-        names = {cls.name for cls in self.classes}
+        names = frozenset[str]().union(*(piece.classes for piece in self.scope.source.pieces))
         for piece in self.scope.source.pieces:
             if not piece.mentions & names or piece.tree is None:
                 continue
@@ -506,7 +510,7 @@ class Model:
             elif "regist" in piece.text:
                 for statement in statements(piece.tree):
                     if isinstance(statement, cst.FunctionDef):
-                        inside = InnerScope(statement, self.scope, 0)
+                        inside = InnerScope(statement, self.scope, 0, piece)
                         self._register(statement.body, inside, found)
         for scope in {cls.outer for cls in self.classes}:
             if isinstance(scope, InnerScope):
@@ -525,6 +529,8 @@ class Model:
                     continue
                 for value in _class_arguments(tuple(node.args)):
                     for cls in self._classes_named(value, scope):
-                        if made := marking(node.func, scope):
+                        if isinstance(cls.node, cst.ClassDef) and (
+                            made := marking(node.func, scope)
+                        ):
                             arguments = (*made.arguments, *node.args)
-                            found.setdefault(cls, replace(made, arguments=arguments))
+                            found.setdefault(cls.node, replace(made, arguments=arguments))

@@ -40,6 +40,7 @@ class Defined:
     node: cst.ClassDef | cst.FunctionDef
     scope: "Scope"
     at: float
+    piece: Piece | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +106,11 @@ class ModuleScope:
 
     def _of(self, piece: Piece) -> tuple[Binding, ...]:
         if piece.index not in self._pieces:
-            found = () if piece.tree is None else _Binder(self, piece.index * PIECE).of(piece.tree)
+            found = (
+                ()
+                if piece.tree is None
+                else _Binder(self, piece.index * PIECE, piece).of(piece.tree)
+            )
             self._pieces[piece.index] = tuple(found)
         return self._pieces[piece.index]
 
@@ -124,6 +129,7 @@ class InnerScope:
     node: cst.ClassDef | cst.FunctionDef
     parent: Scope
     at: float
+    piece: Piece | None = None
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         return tuple(self._by_name.get(name, ()))
@@ -142,7 +148,9 @@ class InnerScope:
         names = [item.param.name.value for item in generic.params] if generic is not None else []
         found = [Binding(name, None, -1, True, False) for name in (*parameters, *names)]
         found += [
-            binding for binding in _Binder(self, 0).of(self.node.body) if binding.name not in outer
+            binding
+            for binding in _Binder(self, 0, self.piece).of(self.node.body)
+            if binding.name not in outer
         ]
         return tuple(found)
 
@@ -166,9 +174,10 @@ def _parameters(function: cst.FunctionDef) -> Iterator[str]:
 class _Binder:
     """Collects the bindings of a block and of the blocks inside that open no scope."""
 
-    def __init__(self, scope: Scope, start: float) -> None:
+    def __init__(self, scope: Scope, start: float, piece: Piece | None) -> None:
         self.scope = scope
         self.order = start
+        self.piece = piece
 
     def of(
         self, body: cst.BaseSuite | cst.Module, certain: bool = True, fallback: bool = False
@@ -188,7 +197,8 @@ class _Binder:
 
         match statement:
             case cst.ClassDef() | cst.FunctionDef():
-                yield bind(statement.name.value, Defined(statement, self.scope, self.order))
+                made = Defined(statement, self.scope, self.order, self.piece)
+                yield bind(statement.name.value, made)
             case cst.Import():
                 for alias in statement.names:
                     dotted = _dotted(alias.name)
@@ -406,7 +416,7 @@ def _member(owner: Referent, name: str, steps: int) -> tuple[Referent, ...]:
         case Imported():
             return (Imported(f"{owner.dotted}.{name}"),)
         case Defined(node=cst.ClassDef() as node):
-            inner = InnerScope(node, owner.scope, owner.at)
+            inner = InnerScope(node, owner.scope, owner.at, owner.piece)
             if inner.bindings(name):
                 return refer(cst.Name(name), inner, _EVER, steps)
     return (None,)

@@ -29,6 +29,8 @@ class Piece:
     last: int
     nodes: tuple[ast.stmt, ...]
     text: str = field(repr=False)
+    matters: bool = True
+    """Whether it may take part in a finding; others are parsed only if something refers to them."""
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -90,8 +92,13 @@ class Source:
     pieces: tuple[Piece, ...]
 
     @classmethod
-    def cut(cls, lines: Sequence[str], tree: ast.Module) -> "Source":
-        """Cut a module's lines along the statements of its tree."""
+    def cut(
+        cls, lines: Sequence[str], tree: ast.Module, relevant: frozenset[int] | None = None
+    ) -> "Source":
+        """Cut a module's lines along the statements of its tree.
+
+        ``relevant`` are the positions of the statements that matter; None for all of them.
+        """
         runs: list[tuple[int, int, list[ast.stmt]]] = []
         for node in tree.body:
             first, last = _first_line(node), node.end_lineno or node.lineno
@@ -100,9 +107,17 @@ class Source:
                 runs[-1] = (start, max(end, last), [*nodes, node])
             else:
                 runs.append((first, last, [node]))
+        matter = None if relevant is None else {id(tree.body[index]) for index in relevant}
         return cls(
             tuple(
-                Piece(index, first, last, tuple(nodes), "".join(lines[first - 1 : last]))
+                Piece(
+                    index,
+                    first,
+                    last,
+                    tuple(nodes),
+                    "".join(lines[first - 1 : last]),
+                    matter is None or any(id(node) in matter for node in nodes),
+                )
                 for index, (first, last, nodes) in enumerate(runs)
             )
         )

@@ -8,12 +8,12 @@ is called like a transform; it matters if one of those functions writes.
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
 from flake8_jax.knowledge.objects import ARRAY_UPDATES, CONTAINER_MUTATORS, UPDATE_FUNCTIONS
-from flake8_jax.knowledge.pytrees import BASES, MARKERS
+from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASES, CONCRETE, MARKERS
 from flake8_jax.knowledge.transforms import DEFINES_RULES, TRANSFORMS
 
 _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__setstate__"})
@@ -24,9 +24,10 @@ _CACHES = frozenset(name.rpartition(".")[2] for name in (*CACHED_PROPERTIES, *FU
 _UPDATES = frozenset({"replace", "_replace", *(n.rpartition(".")[2] for n in UPDATE_FUNCTIONS)})
 _RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
 _CACHE_WORDS = re.compile("|".join(sorted(_CACHES)))
-_PYTREE_WORDS = re.compile(
-    "|".join(sorted({name.rpartition(".")[2] for name in (*BASES, *MARKERS)} | {"nn", "nnx"}))
+_MARKERS = frozenset(
+    {name.rpartition(".")[2] for name in (*BASES, *MARKERS, *BASE_FACTORIES, *CONCRETE)}
 )
+_TUPLES = frozenset(name.rpartition(".")[2] for name in BASE_FACTORIES)
 _MADE = (ast.Dict, ast.List, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call, ast.Tuple)
 
 
@@ -47,6 +48,7 @@ class _Function:
     given: set[str] = field(default_factory=set)
     """The local names that may stand for something else."""
     writes_outside: bool = False
+    sets_attributes: bool = False
 
     @property
     def writes(self) -> bool:
@@ -57,34 +59,18 @@ class _Function:
 
 def survey(tree: ast.Module, text: str) -> frozenset[int]:
     """The positions in ``tree.body`` of the statements that may take part in a finding."""
-    walk = _Walk(_aliases(tree), _PYTREE_WORDS.search(text) is not None)
+    walk = _Walk(tree)
     for index, statement in enumerate(tree.body):
         walk.statement(index, statement)
-    if _CACHE_WORDS.search(text):
-        walk.relevant |= walk.with_classes | walk.with_traces
-    reached = walk.reached()
-    if any(function.writes for function in reached) or _CACHE_WORDS.search(text):
-        walk.relevant |= {function.index for function in reached} | walk.with_traces
-    if walk.lazy:
-        walk.relevant |= walk.with_classes
-    return frozenset(walk.relevant)
-
-
-def _aliases(tree: ast.Module) -> frozenset[str]:
-    """The names that may stand for a transform."""
-    names = set(_TRANSFORMS)
-    for node in ast.walk(tree):
-        if isinstance(node, ast.alias) and node.asname and node.name in names:
-            names.add(node.asname)
-    for node in tree.body:
-        if isinstance(node, ast.Assign | ast.FunctionDef):
-            mentioned = {item for inner in ast.walk(node) for item in _own_name(inner)}
-            if mentioned & names:
-                targets = node.targets if isinstance(node, ast.Assign) else []
-                names |= {item.id for item in targets if isinstance(item, ast.Name)}
-                if isinstance(node, ast.FunctionDef):
-                    names.add(node.name)
-    return frozenset(names)
+    cached = _CACHE_WORDS.search(text) is not None
+    relevant = set(walk.relevant)
+    pytrees = walk.pytree_classes()
+    if pytrees or walk.uses_pytrees:
+        relevant |= walk.writing_outside_of_construction
+        if cached or any(item.writes for item in walk.functions if item.is_method):
+            relevant |= {index for index, _ in pytrees}
+    relevant |= walk.traced_writers(cached)
+    return frozenset(relevant)
 
 
 def _own_name(node: ast.AST) -> Iterator[str]:
@@ -94,17 +80,132 @@ def _own_name(node: ast.AST) -> Iterator[str]:
         yield node.attr
 
 
+def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
+    """The names that are imported, at whatever depth, and what they stand for."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.Import():
+                for alias in node.names:
+                    name = alias.name if alias.asname else alias.name.partition(".")[0]
+                    yield alias.asname or name, name
+            case ast.ImportFrom():
+                for alias in node.names:
+                    yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
+
+
+def _last(dotted: str) -> str:
+    return dotted.rpartition(".")[2]
+
+
+def _all(node: ast.AST) -> set[str]:
+    """All identifiers below a node."""
+    return {item for inner in ast.walk(node) for item in _own_name(inner)}
+
+
 class _Walk:
-    def __init__(self, transforms: frozenset[str], pytrees: bool) -> None:
-        self.transforms = transforms
-        self.pytrees = pytrees
+    def __init__(self, tree: ast.Module) -> None:
+        self.imports = dict(_imports(tree))
+        self.transforms = set(_TRANSFORMS)
+        self.transforms |= {
+            name for name, dotted in self.imports.items() if _last(dotted) in _TRANSFORMS
+        }
         self.index = 0
         self.functions: list[_Function] = []
+        self.classes: list[tuple[int, ast.ClassDef]] = []
         self.candidates: set[str] = set()
+        self.registered: set[str] = set()
+        self.markers: set[str] = set()
+        """The functions and classes of the module that have to do with markers of pytrees."""
         self.relevant: set[int] = set()
-        self.with_classes: set[int] = set()
+        self.writing_outside_of_construction: set[int] = set()
         self.with_traces: set[int] = set()
-        self.lazy = False
+        for node in tree.body:
+            self._own_names(node)
+
+    def _own_names(self, node: ast.stmt) -> None:
+        """Note what stands for a transform or a marker of pytrees in this module."""
+        if not isinstance(node, ast.Assign | ast.FunctionDef | ast.ClassDef):
+            return
+        mentioned = {item for inner in ast.walk(node) for item in _own_name(inner)}
+        if isinstance(node, ast.Assign):
+            names = {item.id for item in node.targets if isinstance(item, ast.Name)}
+        else:
+            names = {node.name}
+        if mentioned & self.transforms and not isinstance(node, ast.ClassDef):
+            self.transforms |= names
+        if mentioned & _MARKERS or mentioned & self.markers:
+            self.markers |= names
+
+    @property
+    def uses_pytrees(self) -> bool:
+        """Whether classes are imported that are known to be frozen."""
+        return any(
+            dotted in CONCRETE or dotted.startswith("equinox") or _last(dotted) in _TUPLES
+            for dotted in self.imports.values()
+        )
+
+    def pytree_classes(self) -> list[tuple[int, ast.ClassDef]]:
+        """The classes that may be pytrees, or that those inherit from."""
+        found: dict[str, tuple[int, ast.ClassDef]] = {}
+        grown = True
+        while grown:
+            grown = False
+            for index, node in self.classes:
+                if node.name not in found and self._may_be_pytree(node, found.keys()):
+                    found[node.name] = (index, node)
+                    grown = True
+        parents = {name for _, node in found.values() for base in node.bases for name in _all(base)}
+        mixins = [(index, node) for index, node in self.classes if node.name in parents]
+        return [*found.values(), *mixins]
+
+    def _may_be_pytree(self, node: ast.ClassDef, known: Iterable[str]) -> bool:
+        if node.name in self.registered:
+            return True
+        marks = [*node.bases, *node.decorator_list, *(item.value for item in node.keywords)]
+        for mark in marks:
+            dotted = self._dotted(mark)
+            if dotted is None or _last(dotted) in _MARKERS:
+                if dotted is None or not dotted.startswith("flax.linen"):
+                    names = set(_all(mark))
+                    if names & (_MARKERS | self.markers) or names & set(known):
+                        return True
+            if _all(mark) & (self.markers | set(known)):
+                return True
+            if dotted is not None and dotted.startswith(("equinox.nn.", "flax.nnx.")):
+                return True
+        return False
+
+    def _dotted(self, node: ast.expr) -> str | None:
+        """The dotted name of something that is imported."""
+        steps: list[str] = []
+        while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+            if isinstance(node, ast.Attribute):
+                steps.append(node.attr)
+            node = node.func if isinstance(node, ast.Call) else node.value
+        root = self.imports.get(node.id) if isinstance(node, ast.Name) else None
+        return ".".join([root, *reversed(steps)]) if root else None
+
+    def traced_writers(self, cached: bool) -> set[int]:
+        """The statements with functions that may be traced and lead to a write."""
+        by_name: dict[str, list[_Function]] = {}
+        for function in self.functions:
+            by_name.setdefault(function.name, []).append(function)
+        reached = self._reached(by_name)
+        writers = [item for item in reached if cached or item.writes]
+        if not writers:
+            return set()
+        callers: dict[str, list[_Function]] = {}
+        for function in self.functions:
+            for name in function.mentions & by_name.keys():
+                callers.setdefault(name, []).append(function)
+        found: dict[int, _Function] = {}
+        stack = list(writers)
+        while stack:
+            function = stack.pop()
+            if id(function) not in found:
+                found[id(function)] = function
+                stack += callers.get(function.name, ())
+        return {function.index for function in found.values()} | self.with_traces
 
     def statement(self, index: int, statement: ast.stmt) -> None:
         """Walk a top-level statement."""
@@ -112,11 +213,8 @@ class _Walk:
         block = _Function(index, "")
         self._visit(statement, block, None)
 
-    def reached(self) -> list[_Function]:
+    def _reached(self, by_name: dict[str, list[_Function]]) -> list[_Function]:
         """The functions that may run under a trace."""
-        by_name: dict[str, list[_Function]] = {}
-        for function in self.functions:
-            by_name.setdefault(function.name, []).append(function)
         found: dict[int, _Function] = {}
         stack = [item for item in self.functions if item.traced]
         stack += [item for name in self.candidates for item in by_name.get(name, ())]
@@ -139,7 +237,7 @@ class _Walk:
                 self._leave(inner, here)
                 return
             case ast.ClassDef():
-                self.with_classes.add(self.index)
+                self.classes.append((self.index, node))
                 here.mentions.add(node.name)
                 for child in ast.iter_child_nodes(node):
                     self._visit(child, here, node)
@@ -151,6 +249,7 @@ class _Walk:
             case ast.Attribute():
                 here.mentions.add(node.attr)
                 if isinstance(node.ctx, ast.Store | ast.Del):
+                    here.sets_attributes = True
                     self._write(node, here)
             case ast.Subscript():
                 if isinstance(node.ctx, ast.Store | ast.Del):
@@ -158,7 +257,8 @@ class _Walk:
             case ast.Global() | ast.Nonlocal():
                 here.writes_outside = True
             case ast.Assign(targets=[ast.Name(id=name)]):
-                (here.made if isinstance(node.value, _MADE) else here.given).add(name)
+                made = isinstance(node.value, _MADE) and not self._is_array(node.value)
+                (here.made if made else here.given).add(name)
             case ast.AugAssign(target=ast.Name(id=name)):
                 if isinstance(node.value, _MADE):
                     here.written.add(name)
@@ -176,6 +276,11 @@ class _Walk:
                 here.given |= {item for inner in ast.walk(target) for item in _own_name(inner)}
         for child in ast.iter_child_nodes(node):
             self._visit(child, here, cls if isinstance(node, ast.If | ast.Try) else None)
+
+    def _is_array(self, node: ast.expr) -> bool:
+        """Whether a call makes a jax array, whose elements cannot be assigned."""
+        dotted = self._dotted(node) if isinstance(node, ast.Call) else None
+        return dotted is not None and dotted.startswith("jax")
 
     def _function(
         self,
@@ -195,12 +300,8 @@ class _Walk:
         for child in (node.args, *node.body):
             self._visit(child, inner, None)
         self._leave(inner, here)
-        if cls is not None and node.name not in _CONSTRUCTION and inner.writes:
-            self.lazy = self.lazy or self.pytrees
-            if self.pytrees and (cls.bases or cls.decorator_list or cls.keywords):
-                self.relevant.add(self.index)
-        elif self.pytrees and cls is None and inner.writes:
-            self.relevant.add(self.index)
+        if node.name not in _CONSTRUCTION and inner.sets_attributes:
+            self.writing_outside_of_construction.add(self.index)
 
     def _enter(self, arguments: ast.arguments, name: str) -> _Function:
         every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
@@ -222,8 +323,15 @@ class _Walk:
                     self.candidates.update(_own_name(part))
                     if isinstance(part, ast.Lambda):
                         self.candidates.add("<lambda>")
-            self.candidates |= called
+            self.candidates |= {*called, "__call__"}
+        if isinstance(node.func, ast.Name):
+            here.mentions.add("__call__")
         last = next(_own_name(node.func), "")
+        if last.startswith("register") or called & self.markers or called & _MARKERS:
+            self.registered |= {item for value in node.args for item in _all(value)}
+            self.registered |= {item for word in node.keywords for item in _all(word.value)}
+        if last in {"setattr", "delattr"}:
+            here.sets_attributes = True
         if last in CONTAINER_MUTATORS and isinstance(node.func, ast.Attribute):
             self._write(node.func, here)
         elif last in _RAW_WRITES or called & {"__dict__", "__setattr__"}:
@@ -243,5 +351,3 @@ class _Walk:
         at = isinstance(function.value, ast.Subscript) and function.attr in ARRAY_UPDATES
         if at or function.attr in _UPDATES:
             self.relevant.add(self.index)
-
-

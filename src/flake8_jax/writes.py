@@ -84,8 +84,8 @@ def findings(model: Model, code: str, text: Callable[[Verdict], str]) -> Iterato
             yield Finding(verdict.write.piece, verdict.write.node, text(verdict))
 
 
-def _rank(verdict: Verdict) -> tuple[int, int]:
-    return PRECEDENCE.index(verdict.code), verdict.trace.line
+def _rank(verdict: Verdict) -> int:
+    return PRECEDENCE.index(verdict.code)
 
 
 def _all(flow: Flow) -> Iterator[Verdict]:

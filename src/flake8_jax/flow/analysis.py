@@ -116,29 +116,30 @@ class Flow:
     def functions(self) -> tuple[FunctionRef, ...]:
         """The functions of the module, methods and nested ones included; module level first."""
         found: list[FunctionRef] = []
-        by_node = {cls.node: cls for cls in self.model.classes}
         for piece in self.model.scope.source.pieces:
-            if piece.tree is None:
-                continue
-            found.append(_block(piece.tree.body, self.model.scope, piece))
-            stack: list[tuple[cst.CSTNode, Scope, ModelClass | None]] = [
-                (node, self.model.scope, None) for node in statements(piece.tree)
-            ]
-            while stack:
-                node, scope, cls = stack.pop()
-                match node:
-                    case cst.FunctionDef():
-                        found.append(decorated(FunctionRef(node, scope, piece, cls)))
-                        inner: Scope = InnerScope(node, scope, 0)
-                        stack += [(item, inner, None) for item in statements(node.body)]
-                    case cst.ClassDef():
-                        known = by_node.get(node)
-                        inner = known.scope if known else InnerScope(node, scope, 0)
-                        found.append(_block(node.body.body, inner, piece, known))
-                        stack += [(item, inner, known) for item in statements(node.body)]
-                    case _:
-                        stack += [(item, scope, cls) for item in blocks(node)]
+            if piece.matters and piece.tree is not None:
+                found += self._functions_of(piece, piece.tree)
         return tuple(found)
+
+    def _functions_of(self, piece: Piece, tree: cst.Module) -> Iterator[FunctionRef]:
+        yield _block(tree.body, self.model.scope, piece)
+        stack: list[tuple[cst.CSTNode, Scope, ModelClass | None]] = [
+            (node, self.model.scope, None) for node in statements(tree)
+        ]
+        while stack:
+            node, scope, cls = stack.pop()
+            match node:
+                case cst.FunctionDef():
+                    yield decorated(FunctionRef(node, scope, piece, cls))
+                    inner: Scope = InnerScope(node, scope, 0, piece)
+                    stack += [(item, inner, None) for item in statements(node.body)]
+                case cst.ClassDef():
+                    known = self.model.class_of(Defined(node, scope, 0, piece))
+                    inner = known.scope if known else InnerScope(node, scope, 0, piece)
+                    yield _block(node.body.body, inner, piece, known)
+                    stack += [(item, inner, known) for item in statements(node.body)]
+                case _:
+                    stack += [(item, scope, cls) for item in blocks(node)]
 
     def summary(self, ref: FunctionRef) -> Summary:
         """A function's summary; inside its own recursion, an empty one."""
@@ -198,7 +199,7 @@ class Flow:
                 here = self.variable(node.value, scope)
                 return Value(
                     places=frozenset({here} if here else ()),
-                    function=self.function(function, item.scope, piece),
+                    function=self.function(function, item.scope, item.piece or piece),
                     plain=True,
                 )
         here = self.variable(node.value, scope)
@@ -230,7 +231,7 @@ class Flow:
         if given and applied(node.func, scope).all_in(FUNCTION_CACHES):
             for referent in refer(given[0], scope):
                 if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
-                    ref = self.function(referent.node, referent.scope, piece)
+                    ref = self.function(referent.node, referent.scope, referent.piece or piece)
                     return replace(ref, cached=True)
         return None
 
@@ -239,7 +240,9 @@ class Flow:
     ) -> FunctionRef:
         """A function of the module as a value, with what it is decorated with."""
         known = self._by_node.get(node)
-        return known if known is not None else FunctionRef(node, scope, piece, cls)
+        if known is None:
+            known = self._by_node[node] = decorated(FunctionRef(node, scope, piece, cls))
+        return known
 
     @cached_property
     def _by_node(self) -> dict[Function, FunctionRef]:

@@ -61,7 +61,7 @@ class Frame:
         self.declared_outer: frozenset[str] = frozenset()
         if not ref.is_block:
             if isinstance(ref.node, cst.FunctionDef):
-                inner = InnerScope(ref.node, ref.scope, 0)
+                inner = InnerScope(ref.node, ref.scope, 0, ref.piece)
                 self.scope = inner
                 self.bound = frozenset(binding.name for binding in inner.all)
                 self.declared_outer = frozenset(

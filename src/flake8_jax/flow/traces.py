@@ -51,8 +51,7 @@ def traced(
             is_jit=transform.is_jit and inner.transform.is_jit,
         )
         same &= inner.same
-    line = ref.piece.line(ref.node)
-    return Trace(transform, replace(ref, trace=None), line, frozenset(same))
+    return Trace(transform, replace(ref, trace=None), frozenset(same))
 
 
 def decorated(ref: FunctionRef) -> FunctionRef:

@@ -236,10 +236,13 @@ class Trace:
 
     transform: Transform
     function: FunctionRef
-    line: int
-    """Where the callable is defined."""
     same: frozenset[str] = frozenset()
     """The parameters that arrive as they are; all others are rebuilt."""
+
+    @property
+    def line(self) -> int:
+        """Where the callable is defined."""
+        return self.function.piece.line(self.function.node)
 
 
 @dataclass(frozen=True)
