@@ -21,7 +21,7 @@ def check(
     ``named`` are the codes that the user selected. A rule that fails loses its own findings and no
     others.
     """
-    relevant = survey(tree, "".join(lines))
+    relevant = survey(tree, lines)
     if not relevant:
         return []
     model = Model.of(Source.cut(lines, tree, relevant))

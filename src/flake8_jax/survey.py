@@ -8,7 +8,7 @@ is called like a transform; it matters if one of those functions writes.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
@@ -28,6 +28,12 @@ _MARKERS = frozenset(
     {name.rpartition(".")[2] for name in (*BASES, *MARKERS, *BASE_FACTORIES, *CONCRETE)}
 )
 _TUPLES = frozenset(name.rpartition(".")[2] for name in BASE_FACTORIES)
+_INNER_IMPORT = re.compile(r"^[ \t]+(?:from|import)\b", re.MULTILINE)
+_WORD = re.compile(r"[^\W\d]\w*")
+_NO_NODES = frozenset(
+    {"ctx", "id", "attr", "arg", "name", "names", "module", "level", "kind", "type_comment", "op"}
+    | {"ops", "lineno", "asname", "type_ignores", "simple", "is_async", "conversion", "rest"}
+)
 _MADE = (ast.Dict, ast.List, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp, ast.Call, ast.Tuple)
 
 
@@ -57,9 +63,10 @@ class _Function:
         return self.writes_outside or bool(self.written - own)
 
 
-def survey(tree: ast.Module, text: str) -> frozenset[int]:
+def survey(tree: ast.Module, lines: Sequence[str]) -> frozenset[int]:
     """The positions in ``tree.body`` of the statements that may take part in a finding."""
-    walk = _Walk(tree)
+    text = "".join(lines)
+    walk = _Walk(tree, lines, _INNER_IMPORT.search(text) is not None)
     for index, statement in enumerate(tree.body):
         walk.statement(index, statement)
     cached = _CACHE_WORDS.search(text) is not None
@@ -80,9 +87,9 @@ def _own_name(node: ast.AST) -> Iterator[str]:
         yield node.attr
 
 
-def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
-    """The names that are imported, at whatever depth, and what they stand for."""
-    for node in ast.walk(tree):
+def _imports(statements: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    """The names that are imported, and what they stand for."""
+    for node in statements:
         match node:
             case ast.Import():
                 for alias in node.names:
@@ -93,18 +100,47 @@ def _imports(tree: ast.Module) -> Iterator[tuple[str, str]]:
                     yield alias.asname or alias.name, f"{node.module or ''}.{alias.name}"
 
 
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each type that may hold nodes."""
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        self[kind] = tuple(name for name in kind._fields if name not in _NO_NODES)
+        return self[kind]
+
+
+_FIELDS = _Fields()
+
+
+def _children(node: ast.AST) -> Iterator[ast.AST]:
+    """As ``ast.iter_child_nodes``, which spends most of its time on fields that hold no nodes."""
+    for name in _FIELDS[type(node)]:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            yield from (item for item in value if isinstance(item, ast.AST))
+        elif isinstance(value, ast.AST):
+            yield value
+
+
+def _below(node: ast.AST) -> Iterator[ast.AST]:
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(_children(node))
+
+
 def _last(dotted: str) -> str:
     return dotted.rpartition(".")[2]
 
 
 def _all(node: ast.AST) -> set[str]:
     """All identifiers below a node."""
-    return {item for inner in ast.walk(node) for item in _own_name(inner)}
+    return {item for inner in _below(node) for item in _own_name(inner)}
 
 
 class _Walk:
-    def __init__(self, tree: ast.Module) -> None:
-        self.imports = dict(_imports(tree))
+    def __init__(self, tree: ast.Module, lines: Sequence[str], inner_imports: bool) -> None:
+        self.imports = dict(_imports(_below(tree) if inner_imports else tree.body))
         self.transforms = set(_TRANSFORMS)
         self.transforms |= {
             name for name, dotted in self.imports.items() if _last(dotted) in _TRANSFORMS
@@ -120,13 +156,14 @@ class _Walk:
         self.writing_outside_of_construction: set[int] = set()
         self.with_traces: set[int] = set()
         for node in tree.body:
-            self._own_names(node)
+            self._own_names(node, lines)
 
-    def _own_names(self, node: ast.stmt) -> None:
+    def _own_names(self, node: ast.stmt, lines: Sequence[str]) -> None:
         """Note what stands for a transform or a marker of pytrees in this module."""
         if not isinstance(node, ast.Assign | ast.FunctionDef | ast.ClassDef):
             return
-        mentioned = {item for inner in ast.walk(node) for item in _own_name(inner)}
+        words = "".join(lines[node.lineno - 1 : node.end_lineno])
+        mentioned = set(_WORD.findall(words))
         if isinstance(node, ast.Assign):
             names = {item.id for item in node.targets if isinstance(item, ast.Name)}
         else:
@@ -239,7 +276,7 @@ class _Walk:
             case ast.ClassDef():
                 self.classes.append((self.index, node))
                 here.mentions.add(node.name)
-                for child in ast.iter_child_nodes(node):
+                for child in _children(node):
                     self._visit(child, here, node)
                 return
             case ast.Call():
@@ -263,7 +300,7 @@ class _Walk:
                 if isinstance(node.value, _MADE):
                     here.written.add(name)
             case ast.For(target=target) | ast.comprehension(target=target):
-                here.given |= {item for inner in ast.walk(target) for item in _own_name(inner)}
+                here.given |= {item for inner in _below(target) for item in _own_name(inner)}
             case ast.NamedExpr(target=ast.Name(id=name)):
                 here.given.add(name)
             case ast.Expr(value=ast.Call(func=ast.Attribute() as function)):
@@ -273,8 +310,8 @@ class _Walk:
                     self.relevant.add(self.index)
         if isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Name):
             for target in node.targets:
-                here.given |= {item for inner in ast.walk(target) for item in _own_name(inner)}
-        for child in ast.iter_child_nodes(node):
+                here.given |= {item for inner in _below(target) for item in _own_name(inner)}
+        for child in _children(node):
             self._visit(child, here, cls if isinstance(node, ast.If | ast.Try) else None)
 
     def _is_array(self, node: ast.expr) -> bool:
@@ -292,7 +329,7 @@ class _Walk:
         inner.is_method = cls is not None
         here.mentions.add(node.name)
         for decorator in node.decorator_list:
-            names = {item for part in ast.walk(decorator) for item in _own_name(part)}
+            names = {item for part in _below(decorator) for item in _own_name(part)}
             inner.traced = inner.traced or bool(names & self.transforms)
             self._visit(decorator, here, None)
         if inner.traced:
@@ -315,11 +352,11 @@ class _Walk:
         here.mentions |= inner.mentions
 
     def _call(self, node: ast.Call, here: _Function) -> None:
-        called = {item for part in ast.walk(node.func) for item in _own_name(part)}
+        called = {item for part in _below(node.func) for item in _own_name(part)}
         if called & self.transforms:
             self.with_traces.add(self.index)
             for argument in (*node.args, *(item.value for item in node.keywords)):
-                for part in ast.walk(argument):
+                for part in _below(argument):
                     self.candidates.update(_own_name(part))
                     if isinstance(part, ast.Lambda):
                         self.candidates.add("<lambda>")

@@ -4,9 +4,10 @@ Statements are taken in order, branches are joined, and loops are walked twice, 
 first round wrote is seen to be read by the second.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cached_property
+from typing import Any, cast
 
 import libcst as cst
 
@@ -93,9 +94,8 @@ class Frame:
 
     def run(self) -> Summary:
         """Follow the function and summarise it."""
-        arrays = self.arrays
         for index, parameter in enumerate(self.parameters):
-            self.env[parameter.name] = self._parameter(parameter, index == 0, arrays)
+            self.env[parameter.name] = self._parameter(parameter, index == 0)
         types = {name: value.type for name, value in self.env.items()}
         if isinstance(self.node, cst.Lambda):
             self.results.append(self.evaluate(self.node.body))
@@ -117,7 +117,7 @@ class Frame:
             self.makes_arrays or result.type is Shape.ARRAY,
         )
 
-    def _parameter(self, parameter: Parameter, first: bool, arrays: frozenset[str]) -> Value:
+    def _parameter(self, parameter: Parameter, first: bool) -> Value:
         root = Root(self.owner, parameter.name)
         kind: Type = None
         element: Type = None
@@ -130,8 +130,6 @@ class Frame:
             if self.ref.cls.is_class_method(self.node):
                 return Value(places=frozenset({Place(root)}), made=self.ref.cls)
             kind = self.ref.cls if self.ref.cls.is_instance_method(self.node) else None
-        if kind is None and parameter.name in arrays:
-            kind = Shape.ARRAY
         return Value(
             places=frozenset({Place(root)}), type=kind, element=element, depends=frozenset({root})
         )
@@ -722,80 +720,87 @@ class Frame:
 
     def base(self, node: cst.BaseExpression) -> Value:
         """The value of an expression of which only a member is wanted: it is not read whole."""
-        match node:
-            case cst.Name():
-                return self.lookup(node)
-            case cst.Attribute():
-                return calls.get_attribute(self, self.base(node.value), node)
-            case cst.Subscript():
-                return self._subscript(node)
+        kind = type(node)
+        if kind is cst.Name:
+            return self.lookup(cast("cst.Name", node))
+        if kind is cst.Attribute:
+            attribute = cast("cst.Attribute", node)
+            return calls.get_attribute(self, self.base(attribute.value), attribute)
+        if kind is cst.Subscript:
+            return self._subscript(cast("cst.Subscript", node))
         return self.evaluate(node)
 
     def evaluate(self, node: cst.BaseExpression) -> Value:
         """The value of an expression, which is read."""
-        match node:
-            case cst.Name():
-                value = self.lookup(node)
-                self.read(value, node.value)
-                return value
-            case cst.Attribute():
-                owner = self.base(node.value)
-                value = calls.get_attribute(self, owner, node)
-                self.read(value)
-                here = [place.member(node.attr.value) for place in owner.places | owner.copies]
-                variable = self._variable_place(node)
-                self.read_places([*here, variable] if variable is not None else here)
-                return value
-            case cst.Subscript():
-                value = self._subscript(node)
-                self.read(value)
-                self.read_elements(self.base(node.value), node)
-                return value
-            case cst.Call():
-                return calls.call(self, node)
-            case cst.BaseNumber() | cst.SimpleString() | cst.ConcatenatedString() | cst.Ellipsis():
-                return PLAIN
-            case cst.FormattedString():
-                for part in node.parts:
-                    if isinstance(part, cst.FormattedStringExpression):
-                        self.evaluate(part.expression)
-                return PLAIN
-            case cst.BinaryOperation() | cst.BooleanOperation():
-                left, right = self.evaluate(node.left), self.evaluate(node.right)
-                if isinstance(node, cst.BooleanOperation):
-                    return join([left, right])
-                return self.computes(replace(computed(left, right), type=_array(left, right)))
-            case cst.UnaryOperation():
-                inner = self.evaluate(node.expression)
-                return replace(computed(inner), type=_array(inner))
-            case cst.Comparison():
-                values = [self.evaluate(node.left)]
-                values += [self.evaluate(item.comparator) for item in node.comparisons]
-                identity = all(isinstance(i.operator, cst.Is | cst.IsNot) for i in node.comparisons)
-                return PLAIN if identity else computed(*values)
-            case cst.IfExp():
-                self.evaluate(node.test)
-                return join([self.evaluate(node.body), self.evaluate(node.orelse)])
-            case cst.NamedExpr():
-                value = self.evaluate(node.value)
-                self.assign(node.target, value, node)
-                return value
-            case cst.Tuple() | cst.List() | cst.Set():
-                return self._sequence(node)
-            case cst.Dict():
-                return self._dict(node)
-            case cst.ListComp() | cst.SetComp() | cst.GeneratorExp() | cst.DictComp():
-                return self._comprehension(node)
-            case cst.Lambda():
-                return Value(function=FunctionRef(node, self.scope, self.piece), plain=True)
-            case cst.Await():
-                return self.evaluate(node.expression)
-            case cst.Yield():
-                if isinstance(node.value, cst.From):
-                    self.results.append(self.evaluate(node.value.item))
-                elif node.value is not None:
-                    self.results.append(self.evaluate(node.value))
-                return UNKNOWN
+        follow = _EXPRESSIONS.get(type(node))
+        return UNKNOWN if follow is None else follow(self, node)
+
+    def _name(self, node: cst.Name) -> Value:
+        value = self.lookup(node)
+        self.read(value, node.value)
+        return value
+
+    def _attribute(self, node: cst.Attribute) -> Value:
+        owner = self.base(node.value)
+        value = calls.get_attribute(self, owner, node)
+        self.read(value)
+        here = [place.member(node.attr.value) for place in owner.places | owner.copies]
+        variable = self._variable_place(node)
+        self.read_places([*here, variable] if variable is not None else here)
+        return value
+
+    def _item(self, node: cst.Subscript) -> Value:
+        value = self._subscript(node)
+        self.read(value)
+        self.read_elements(self.base(node.value), node)
+        return value
+
+    def _literal(self, _: cst.BaseExpression) -> Value:
+        return PLAIN
+
+    def _formatted(self, node: cst.FormattedString) -> Value:
+        for part in node.parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                self.evaluate(part.expression)
+        return PLAIN
+
+    def _binary(self, node: cst.BinaryOperation) -> Value:
+        left, right = self.evaluate(node.left), self.evaluate(node.right)
+        return self.computes(replace(computed(left, right), type=_array(left, right)))
+
+    def _boolean(self, node: cst.BooleanOperation) -> Value:
+        return join([self.evaluate(node.left), self.evaluate(node.right)])
+
+    def _unary(self, node: cst.UnaryOperation) -> Value:
+        inner = self.evaluate(node.expression)
+        return replace(computed(inner), type=_array(inner))
+
+    def _comparison(self, node: cst.Comparison) -> Value:
+        values = [self.evaluate(node.left)]
+        values += [self.evaluate(item.comparator) for item in node.comparisons]
+        identity = all(isinstance(item.operator, cst.Is | cst.IsNot) for item in node.comparisons)
+        return PLAIN if identity else computed(*values)
+
+    def _conditional(self, node: cst.IfExp) -> Value:
+        self.evaluate(node.test)
+        return join([self.evaluate(node.body), self.evaluate(node.orelse)])
+
+    def _walrus(self, node: cst.NamedExpr) -> Value:
+        value = self.evaluate(node.value)
+        self.assign(node.target, value, node)
+        return value
+
+    def _lambda(self, node: cst.Lambda) -> Value:
+        return Value(function=FunctionRef(node, self.scope, self.piece), plain=True)
+
+    def _await(self, node: cst.Await) -> Value:
+        return self.evaluate(node.expression)
+
+    def _yield(self, node: cst.Yield) -> Value:
+        if isinstance(node.value, cst.From):
+            self.results.append(self.evaluate(node.value.item))
+        elif node.value is not None:
+            self.results.append(self.evaluate(node.value))
         return UNKNOWN
 
     def _sequence(self, node: cst.Tuple | cst.List | cst.Set) -> Value:
@@ -944,6 +949,39 @@ def _catches(node: cst.BaseExpression | None) -> bool:
 
 def _expects_error(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Call) and last_part(node.func) in {"raises", "suppress"}
+
+
+_EXPRESSIONS: "dict[type[cst.CSTNode], Callable[[Frame, Any], Value]]" = {
+    cst.Name: Frame._name,
+    cst.Attribute: Frame._attribute,
+    cst.Subscript: Frame._item,
+    cst.Call: calls.call,
+    cst.Integer: Frame._literal,
+    cst.Float: Frame._literal,
+    cst.Imaginary: Frame._literal,
+    cst.SimpleString: Frame._literal,
+    cst.ConcatenatedString: Frame._literal,
+    cst.Ellipsis: Frame._literal,
+    cst.FormattedString: Frame._formatted,
+    cst.BinaryOperation: Frame._binary,
+    cst.BooleanOperation: Frame._boolean,
+    cst.UnaryOperation: Frame._unary,
+    cst.Comparison: Frame._comparison,
+    cst.IfExp: Frame._conditional,
+    cst.NamedExpr: Frame._walrus,
+    cst.Tuple: Frame._sequence,
+    cst.List: Frame._sequence,
+    cst.Set: Frame._sequence,
+    cst.Dict: Frame._dict,
+    cst.ListComp: Frame._comprehension,
+    cst.SetComp: Frame._comprehension,
+    cst.GeneratorExp: Frame._comprehension,
+    cst.DictComp: Frame._comprehension,
+    cst.Lambda: Frame._lambda,
+    cst.Await: Frame._await,
+    cst.Yield: Frame._yield,
+}
+"""How each kind of expression is followed; by type, since libcst's classes are slow to match."""
 
 
 def _array(*values: Value) -> Shape | None:
