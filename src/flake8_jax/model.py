@@ -96,6 +96,8 @@ class ModelClass:
     piece: Piece
     outer: Scope
     at: float
+    memo: dict[object, object] = field(default_factory=dict)
+    """What later stages have found out about its members."""
 
     @property
     def name(self) -> str:
@@ -211,8 +213,9 @@ class ModelClass:
 
     @cached_property
     def methods(self) -> Mapping[str, cst.FunctionDef]:
-        """The functions of the class body, by name; the last one of each name."""
-        return {item.name.value: item for item in self.body if isinstance(item, cst.FunctionDef)}
+        """The functions of the class body, by name: the last one, but no setters or deleters."""
+        functions = [item for item in self.body if isinstance(item, cst.FunctionDef)]
+        return {item.name.value: item for item in functions if not _is_accessor(item)}
 
     def method(self, name: str) -> cst.FunctionDef | None:
         """A method of the class or of the nearest ancestor that has it."""
@@ -335,6 +338,15 @@ class ModelClass:
                     for inner in positional(tuple(call.args))[:1]:
                         return self._function(inner)[0], True
         return None, False
+
+
+def _is_accessor(function: cst.FunctionDef) -> bool:
+    """Whether a function is the setter or deleter of a property."""
+    return any(
+        isinstance(item.decorator, cst.Attribute)
+        and item.decorator.attr.value in {"setter", "deleter"}
+        for item in function.decorators
+    )
 
 
 def _is_abstract(function: cst.FunctionDef) -> bool:

@@ -130,7 +130,7 @@ def _leaks_here(ref: FunctionRef, write: Write, is_traced: bool) -> bool:
         return owner is not None and owner not in _around(ref)
     if write.place.root.name in names_of(ref.node) and not is_traced:
         return True
-    lasting = write.trace.transform.curried or write.foreign
+    lasting = write.trace.lasting or write.foreign
     return write.read_after or (lasting and not is_traced)
 
 
@@ -170,12 +170,13 @@ def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | N
     if root.name in trace.same or (outer and write.form not in CACHES) or _is_static(write):
         if write.form in CACHES:
             return _outer(trace, write)
-        if returned and trace.transform.differentiated is not None:
+        own_self = trace.function.is_method and root.name in names_of(trace.function.node)[:1]
+        if returned and trace.transform.differentiated is not None and not own_self:
             return "JAX901"
         return _outer(trace, write)
     if write.trace is not None:
         return _outer(write.trace, write) if write.read_after or returned else None
-    if not _is_rebuilt(trace, write) or write.form in CACHES:
+    if not _is_rebuilt(trace, summary, write) or write.form in CACHES:
         return None
     code = _rebuilt(write, returned)
     return code if code in LOST.values() or trace.transform.is_jit else None
@@ -206,11 +207,14 @@ def _is_variable(trace: Trace, summary: Summary, write: Write) -> bool:
     return not nnx or trace.transform.keeps_nnx
 
 
-def _is_rebuilt(trace: Trace, write: Write) -> bool:
+def _is_rebuilt(trace: Trace, summary: Summary, write: Write) -> bool:
     """Whether the written object is a new one; nnx transforms carry its state back."""
     cls = write.cls
     if trace.transform.keeps_nnx:
-        return cls is not None and (cls.making is None or cls.making.kind is not NNX)
+        kind = cls or summary.types.get(write.place.root.name)
+        if not isinstance(kind, ModelClass):
+            return False
+        return kind.making is None or kind.making.kind is not NNX
     first = write.place.root.name in names_of(trace.function.node)[:1]
     return cls is None or not first or cls.making is not None or not cls.is_plain
 

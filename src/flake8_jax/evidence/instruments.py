@@ -105,9 +105,10 @@ def _attributes(value: Any, depth: int) -> Any:
     return tuple((key, snapshot(item, depth - 1)) for key, item in sorted(vars(value).items()))
 
 
-def _holds_tracer(picture: Any) -> bool:
+def holds_tracer(picture: Any) -> bool:
+    """Whether a snapshot shows a Tracer somewhere."""
     if isinstance(picture, tuple):
-        return any(_holds_tracer(part) for part in picture)
+        return any(holds_tracer(part) for part in picture)
     return isinstance(picture, str) and picture == TRACER
 
 
@@ -117,7 +118,7 @@ def _globals_hold_tracer(module: ModuleType) -> bool:
         for name, value in vars(module).items()
         if not name.startswith("__") and not isinstance(value, ModuleType | type)
     )
-    return any(_holds_tracer(snapshot(value)) for value in own)
+    return any(holds_tracer(snapshot(value)) for value in own)
 
 
 def run(fixture: Fixture, drive: str, *, jit: bool) -> Run:
@@ -141,7 +142,7 @@ def run(fixture: Fixture, drive: str, *, jit: bool) -> Run:
         error=error,
         before=tuple(watch.before),
         after=after,
-        tracers=_holds_tracer((value, after)) or _globals_hold_tracer(module),
+        tracers=holds_tracer((value, after)) or _globals_hold_tracer(module),
     )
 
 
@@ -158,7 +159,7 @@ def _symptoms(seen: Run, control: Run, reference: Run) -> Iterator[Symptom]:
     for within, without, state, expected in states:
         if without and not within:
             yield Symptom.LOST
-        elif without and state != expected and not _holds_tracer(state):
+        elif without and state != expected and not holds_tracer(state):
             yield Symptom.ONCE
     if seen.error is None and reference.error is None and seen.value != reference.value:
         yield Symptom.STALE

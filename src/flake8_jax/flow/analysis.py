@@ -7,14 +7,13 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.flow.traces import decorated
-from flake8_jax.flow.types import annotated, constructed, made_by, tuple_factory
+from flake8_jax.flow.types import annotated, constructed, tuple_factory
 from flake8_jax.flow.values import (
     PLAIN,
     UNKNOWN,
     FunctionRef,
     Place,
     Root,
-    Shape,
     Trace,
     Type,
     Value,
@@ -261,7 +260,14 @@ class Flow:
     def _variable_type(self, place: Place, scope: Scope, item: Referent) -> tuple[Type, Type]:
         owner = place.root.owner
         if isinstance(item, Valued):
-            return constructed(self.model, item.node, item.scope), None
+            known = constructed(self.model, item.node, item.scope)
+            if known is None and isinstance(item.node, cst.Call):
+                for referent in refer(item.node.func, item.scope):
+                    match referent:
+                        case Defined(node=cst.FunctionDef() as function, piece=Piece() as piece):
+                            made = self.function(function, referent.scope, piece)
+                            return self.summary(made).result.type, None
+            return known, None
         if isinstance(owner, cst.FunctionDef):
             for parameter in parameters(owner):
                 if parameter.name == place.root.name:
@@ -274,10 +280,6 @@ class Flow:
                         if ref.cls.is_instance_method(owner):
                             return ref.cls, None
         return None, None
-
-    def imported_call(self, dotted: str) -> Shape | None:
-        """The type of what a function of another module makes."""
-        return made_by(dotted)
 
 
 def _block(

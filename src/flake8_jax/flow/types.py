@@ -1,5 +1,7 @@
 """What is written down of types: annotations, constructors, literals, declared fields."""
 
+from typing import cast
+
 import libcst as cst
 
 from flake8_jax.flow.values import Shape, Type
@@ -8,6 +10,8 @@ from flake8_jax.knowledge.objects import (
     ARRAY_TYPES,
     CONTAINER_FACTORIES,
     CONTAINER_TYPES,
+    LIST_MAKERS,
+    PASSES_THROUGH,
     REFERENCES,
 )
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX
@@ -115,8 +119,10 @@ def constructed(model: Model, node: cst.BaseExpression | None, scope: Scope) -> 
 
 def made_by(dotted: str) -> Shape | None:
     """The type of what a function of another module makes."""
-    if dotted in CONTAINER_FACTORIES:
+    if dotted in CONTAINER_FACTORIES or dotted in LIST_MAKERS:
         return Shape.CONTAINER
+    if dotted in PASSES_THROUGH:
+        return None
     if dotted in REFERENCES:
         return Shape.REFERENCE
     package = dotted.rpartition(".")[0]
@@ -125,6 +131,13 @@ def made_by(dotted: str) -> Shape | None:
 
 def field_type(cls: ModelClass, name: str) -> tuple[Type, Type]:
     """The type of a field, declared in a class body or given by its constructor."""
+    key = (field_type, name)
+    if key not in cls.memo:
+        cls.memo[key] = _field_type(cls, name)
+    return cast("tuple[Type, Type]", cls.memo[key])
+
+
+def _field_type(cls: ModelClass, name: str) -> tuple[Type, Type]:
     for owner in cls.lineage:
         for statement in owner.body:
             if isinstance(statement, cst.AnnAssign) and is_name(statement.target, name):
@@ -137,15 +150,27 @@ def field_type(cls: ModelClass, name: str) -> tuple[Type, Type]:
     return None, None
 
 
-def starts_as_number(cls: ModelClass, name: str) -> bool:
-    """Whether a constructor gives an attribute a literal number: then it is a Python counter."""
+def starts_as_literal(cls: ModelClass, name: str) -> bool:
+    """Whether an attribute begins as a literal: then it is a counter, a flag or a label."""
+    key = (starts_as_literal, name)
+    if key not in cls.memo:
+        cls.memo[key] = _starts_as_literal(cls, name)
+    return cls.memo[key] is True
+
+
+def _starts_as_literal(cls: ModelClass, name: str) -> bool:
     for owner in cls.lineage:
+        for statement in owner.body if cls.making is None else ():
+            if isinstance(statement, cst.AnnAssign) and is_name(statement.target, name):
+                return last_part(statement.annotation.annotation) in {"bool", "int", "str"}
         init = owner.methods.get("__init__")
         for node in walk_scope(init.body) if init is not None else ():
             match node:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=attribute))]):
                     if attribute.value == name:
-                        return isinstance(node.value, cst.BaseNumber)
+                        value = node.value
+                        truth = is_name(value, "True") or is_name(value, "False")
+                        return truth or isinstance(value, cst.BaseNumber | cst.BaseString)
     return False
 
 

@@ -148,6 +148,8 @@ class Value:
     """The type of its elements."""
     each: "Value | None" = None
     """What each element of a new container is, where they are alike."""
+    foreign: bool = False
+    """Whether its type is written down, but not known here."""
     function: FunctionRef | None = None
     made: ModelClass | Kind | None = None
     """The class that it is, where it is one."""
@@ -238,6 +240,8 @@ class Trace:
     function: FunctionRef
     same: frozenset[str] = frozenset()
     """The parameters that arrive as they are; all others are rebuilt."""
+    lasting: bool = True
+    """Whether the traced function is kept, and not just called on the spot."""
 
     @property
     def line(self) -> int:
@@ -266,6 +270,8 @@ class Write:
     """The inner trace under which it happens."""
     source: frozenset[Place] = _NOWHERE
     """Where the value that is written comes from."""
+    is_array: bool = False
+    """Whether the value is known to be a jax array."""
     cls: ModelClass | None = None
     """The class of the object that is changed, where it is known."""
     foreign: bool = False

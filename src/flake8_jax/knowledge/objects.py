@@ -14,6 +14,9 @@ ARRAY_PACKAGES = (
 )
 """Packages whose functions yield arrays or numbers, and never an object that they were given."""
 
+NEVER_TRACED = ("builtins.str", "builtins.repr", "builtins.format", "numpy.", "scipy.")
+"""Functions whose results are never Tracers: numpy raises on one."""
+
 ARRAY_MAKERS = ("jax.numpy", "jax.random", "jax.nn", "jax.lax")
 """Packages whose functions yield jax arrays."""
 
@@ -61,6 +64,21 @@ DEEP_COPIES = frozenset(
 UPDATE_FUNCTIONS = {"dataclasses.replace": 0, "copy.replace": 0, "equinox.tree_at": 1}
 """Functions that do nothing but give an updated copy back, and which argument they copy."""
 
+PASSES_THROUGH = frozenset(
+    f"jax.lax.{name}"
+    for name in (
+        "all_gather all_to_all optimization_barrier pmax pmean pmin ppermute psum pvary "
+        "stop_gradient with_sharding_constraint"
+    ).split()
+)
+"""Functions that give a tree of the same structure back."""
+
+LIST_MAKERS = frozenset(
+    f"jax.numpy.{name}"
+    for name in "array_split broadcast_arrays dsplit hsplit meshgrid split vsplit".split()
+)
+"""Functions that yield lists of arrays."""
+
 CONTAINER_COPIES = frozenset(
     f"builtins.{name}"
     for name in ("dict", "frozenset", "list", "reversed", "set", "sorted", "tuple")
@@ -106,6 +124,9 @@ SHALLOW_METHODS = frozenset({"_replace", "apply_gradients", "copy", "replace"})
 SURE_MUTATORS = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "setdefault"})
 """Methods that only containers have."""
 
+ARITY = {"append": 1, "appendleft": 1, "extend": 1, "extendleft": 1, "insert": 2}
+"""How many arguments they take; as a statement, since the container's own give nothing back."""
+
 CONTAINER_MUTATORS = SURE_MUTATORS | frozenset(
     """__delitem__ __setitem__ add clear difference_update discard intersection_update move_to_end
     pop popitem popleft remove reverse sort symmetric_difference_update update""".split()
@@ -121,7 +142,7 @@ ARRAY_UPDATES = frozenset(
 """Methods of ``x.at[…]`` that give an updated array back."""
 
 ARRAY_ATTRIBUTES = frozenset(
-    {"T", "astype", "at", "dtype", "mean", "ndim", "reshape", "shape", "size", "sum", "transpose"}
+    {"T", "astype", "dtype", "mean", "ndim", "reshape", "shape", "size", "sum", "transpose"}
 )
 """Attributes that tell that a parameter is an array."""
 

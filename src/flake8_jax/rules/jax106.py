@@ -1,4 +1,86 @@
-"""## What it does"""
+"""## What it does
+
+Finds calls, in traced code and in what it calls, of functions and methods that are wrapped in
+`functools.cache` or `functools.lru_cache` and build jax arrays.
+
+## Why is this bad?
+
+Under `jax.jit`, and under all else that stages its function, a jax array that is made is a Tracer,
+also if it depends on nothing: `jnp.arange(3)` becomes an instruction of the program that is being
+traced. The cache keeps that Tracer for as long as the process lives, and hands it to whoever asks
+next with the same arguments: they get `UnexpectedTracerError`, perhaps much later and in another
+file. The function that filled the cache works, and works again, because it is compiled by then.
+
+## Example
+
+```python
+@functools.cache
+def encodings(length):
+    return jnp.sin(jnp.arange(length))
+
+
+@jax.jit
+def embed(tokens):
+    return tokens + encodings(tokens.shape[0])
+```
+
+## Use instead
+
+Build it in numpy. Jit takes a numpy array as a constant:
+
+```python
+import numpy as np
+
+
+@functools.cache
+def encodings(length):
+    return np.sin(np.arange(length), dtype="float32")
+
+
+@jax.jit
+def embed(tokens):
+    return tokens + encodings(tokens.shape[0])
+```
+
+or, where it needs jax, have it computed at once, also while tracing:
+
+```python
+@functools.cache
+def encodings(length):
+    with jax.ensure_compile_time_eval():
+        return jnp.sin(jnp.arange(length))
+
+
+@jax.jit
+def embed(tokens):
+    return tokens + encodings(tokens.shape[0])
+```
+
+Often no cache is needed: what is traced is computed in Python once per compilation.
+
+## What it does not flag
+
+- Functions that build numpy arrays or Python values, and arithmetic of shapes and dtypes.
+- Functions that return functions, such as a factory of jitted functions.
+- Functions that compute under `jax.ensure_compile_time_eval()`.
+- Functions that the module calls at import with the same arguments.
+- Caches that are made inside of the traced function.
+- `vmap`, `grad`, `jvp` and their like alone: what they do not map or differentiate stays concrete.
+- Callbacks that run on the host.
+- Cached methods of pytree classes at their definition: see JAX103.
+
+## Evidence
+
+The fixtures in `fixtures/JAX106` call the cached function under each staging transform, and then
+once more from outside, where it hands out the Tracer or raises; the fixed twins return arrays.
+Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
+
+## References
+
+- [Leaked tracers](https://docs.jax.dev/en/latest/errors.html#jax.errors.UnexpectedTracerError)
+- [jax.ensure_compile_time_eval](https://docs.jax.dev/en/latest/_autosummary/jax.ensure_compile_time_eval.html)
+- [functools.cache](https://docs.python.org/3/library/functools.html#functools.cache)
+"""
 
 from collections.abc import Iterator
 

@@ -1,0 +1,315 @@
+"""Applying a summary: what a call does, in terms of the caller's own objects."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from flake8_jax.flow.values import (
+    ARRAYS,
+    PLAIN,
+    UNKNOWN,
+    Copied,
+    Form,
+    FunctionRef,
+    Place,
+    Shape,
+    Trace,
+    Value,
+    Write,
+    holding,
+)
+from flake8_jax.syntax import is_name
+
+if TYPE_CHECKING:
+    from flake8_jax.flow.analysis import Summary
+    from flake8_jax.flow.state import State
+    from flake8_jax.source import Piece
+
+
+@dataclass(frozen=True)
+class Here:
+    """Where to report what something that is called writes, if not there."""
+
+    node: cst.CSTNode
+    piece: "Piece"
+    text: str
+
+
+def apply(
+    frame: "State",
+    ref: FunctionRef,
+    given: tuple[Value, ...],
+    named: Mapping[str, Value],
+    here: Here | None = None,
+    node: cst.CSTNode | None = None,
+) -> Value:
+    """Apply a function's summary to arguments."""
+    given = (*ref.bound, *given)
+    named = {**ref.keywords, **named}
+    values = (*given, *named.values())
+    frame.called.add(ref.node)
+    if ref.trace is not None:
+        frame.makes_arrays = frame.makes_arrays or not frame.compile_time
+        return replace(holding(*values, escape(frame, ref)), plain=False)
+    summary = frame.flow.summary(ref)
+    if summary.makes_arrays and not frame.compile_time:
+        frame.makes_arrays = True
+        cls = ref.bound[0].cls() if ref.is_method else ref.cls
+        pytree = any(cls in item.lineage for item in frame.model.pytrees)
+        if ref.cached and node is not None and summary.result.function is None and not pytree:
+            frame.call_cached(ref, node)
+    bound = _bind(summary, given, named)
+    frame.order += 1
+    for value in values:
+        if value.function is not None:
+            escape(frame, value.function)
+    for item, direct in summary.reads:
+        frame.read_places(_translated(frame, ref, item, bound), direct)
+    frame.order += 1
+    for write in summary.writes:
+        if frame.compile_time and write.form in (Form.CACHE, Form.CALL):
+            continue
+        if here is not None:
+            write = replace(write, node=here.node, piece=here.piece, text=here.text)
+        _adopt(frame, ref, write, bound)
+    frame.order += 1
+    return _result(frame, ref, summary.result, bound)
+
+
+def start(frame: "State", trace: Trace) -> None:
+    """Note a trace that starts here, and what it does to the objects around it."""
+    frame.flow.traces.append(trace)
+    escape(frame, trace.function)
+    summary = frame.flow.summary(trace.function)
+    frame.order += 1
+    for write in summary.writes:
+        root = write.place.root
+        if root.owner is None or root.owner is trace.function.node:
+            continue
+        if write.form is Form.CACHE and write.place in frame.filled:
+            continue
+        outermost = trace if trace.lasting else write.trace or trace
+        inner = replace(write, trace=outermost)
+        if root.owner is not frame.node:
+            frame.adopt(inner, [write.place])
+            continue
+        target = _follow(frame, frame.lookup(cst.Name(root.name)), write.target.path)
+        step = write.place.path[-1:] if write.place.path else ()
+        places = [place.member(step[0]) if step else place for place in target.places]
+        if write.form is Form.CACHE and not frame.filled.isdisjoint(places):
+            continue
+        if target.certain and places:
+            frame.adopt(inner, places)
+        elif not target.places:
+            frame.adopt(replace(inner, foreign=not target.certain), [write.place])
+
+
+def _follow(frame: "State", value: Value, path: Iterable[str]) -> Value:
+    for step in path:
+        if step.startswith("["):
+            value = frame.element(value, _index_of(step))
+        else:
+            value = frame.member(value, step.lstrip("!"))
+    return value
+
+
+def _index_of(step: str) -> int | str | None:
+    inner = step[1:-1]
+    if inner.isdecimal():
+        return int(inner)
+    return inner[1:-1] if inner.startswith(("'", '"')) else None
+
+
+def _bind(
+    summary: "Summary", given: tuple[Value, ...], named: Mapping[str, Value]
+) -> dict[str, Value]:
+    bound: dict[str, Value] = {}
+    rest = list(given)
+    left = dict(named)
+    for parameter in summary.parameters:
+        if parameter.star == "*":
+            bound[parameter.name] = replace(holding(*rest), items=tuple(rest))
+            rest = []
+        elif parameter.star == "**":
+            bound[parameter.name] = holding(*left.values())
+        elif parameter.name in left:
+            bound[parameter.name] = left.pop(parameter.name)
+        elif rest and not parameter.keyword_only:
+            bound[parameter.name] = rest.pop(0)
+        else:
+            bound[parameter.name] = PLAIN if _is_constant(parameter.default) else UNKNOWN
+    return bound
+
+
+def _is_constant(node: cst.BaseExpression | None) -> bool:
+    constants = (cst.Integer, cst.Float, cst.SimpleString)
+    return isinstance(node, constants) or any(
+        is_name(node, name) for name in ("None", "True", "False")
+    )
+
+
+def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> None:
+    root = write.place.root
+    via = (ref.name, *write.via)
+    if root.owner is ref.node:
+        if root.name not in bound:
+            return
+        value = bound[root.name]
+    elif root.owner is frame.node and root.owner is not None:
+        if write.form is Form.NAME:
+            frame.env.pop(root.name, None)
+            return
+        value = frame.lookup(cst.Name(root.name))
+    else:
+        frame.adopt(_seen_from(frame, ref, replace(write, via=via), bound), [write.place])
+        return
+    target = _follow(frame, value, write.target.path)
+    if write.form is Form.ATTRIBUTE and write.cls is None and not write.raw:
+        refusal = frame.refuses(target, write.place.path[-1], deleting=False)
+        if refusal is not None:
+            if not frame.guarded:
+                found = (write.piece, write.text, *refusal)
+                frame.flow.frozen_writes.setdefault(write.node, found)
+            return
+    if not target.certain:
+        return
+    step = write.place.path[-1:] if write.place.path else ()
+    places = [place.member(step[0]) if step else place for place in target.places]
+    form = write.form
+    if form in (Form.UNKNOWN_ITEM, Form.ARRAY):
+        if target.type is Shape.ARRAY:
+            form, places = Form.ARRAY, places or [ARRAYS]
+        elif form is Form.UNKNOWN_ITEM and target.type is Shape.CONTAINER:
+            form = Form.ITEM
+    frame.adopt(replace(_seen_from(frame, ref, write, bound), form=form, via=via), places)
+
+
+def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> Write:
+    """A write with its value in terms of the caller."""
+    given = [bound[root.name] for root in write.depends if root.owner is ref.node]
+    plain = write.plain or (
+        bool(given)
+        and len(given) == len(write.depends)
+        and all(value.plain for value in given)
+        and not write.is_array
+    )
+    depends = frozenset(
+        item
+        for one in write.depends
+        for item in (
+            bound[one.name].depends
+            if one.owner is ref.node and one.name in bound
+            else frozenset({one})
+        )
+    )
+    source = frozenset(
+        item for place in write.source for item in _translated(frame, ref, place, bound)
+    )
+    return replace(write, plain=plain, depends=depends, source=source)
+
+
+def _translated(
+    frame: "State", ref: FunctionRef, place: Place, bound: Mapping[str, Value]
+) -> Iterable[Place]:
+    root = place.root
+    if root.owner is ref.node:
+        value = bound.get(root.name)
+        return () if value is None else _extended(value, place.path)
+    if root.owner is frame.node and root.owner is not None:
+        return (place, *_extended(frame.lookup(cst.Name(root.name)), place.path))
+    return (place,)
+
+
+def _extended(value: Value, path: tuple[str, ...]) -> Iterable[Place]:
+    """The places that a path from a value leads to, or that come out with it."""
+    if path and value.items is not None and path[0][1:-1].isdecimal():
+        index = int(path[0][1:-1])
+        if index < len(value.items):
+            return _extended(value.items[index], path[1:])
+    if path and path[0] in value.members:
+        return _extended(value.members[path[0]], path[1:])
+    bases = value.places | value.copies if path else value.places
+    found = set(value.holds)
+    for base in bases:
+        here = base
+        for step in path:
+            here = here.member(step)
+        found.add(here)
+    return found
+
+
+def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str, Value]) -> Value:
+    def moved(places: Iterable[Place]) -> frozenset[Place]:
+        return frozenset(item for place in places for item in _translated(frame, ref, place, bound))
+
+    depends = frozenset(
+        item
+        for one in result.depends
+        for item in (
+            bound[one.name].depends
+            if one.owner is ref.node and one.name in bound
+            else frozenset({one})
+        )
+    )
+    places = moved(result.places)
+    items = None
+    if result.items is not None:
+        items = tuple(_result(frame, ref, item, bound) for item in result.items)
+    function = result.function
+    if function is not None and function.bound:
+        function = None
+    copied = frozenset(
+        Copied(place, frame.order, mark.shallow)
+        for mark in result.copied
+        for place in _translated(frame, ref, mark.place, bound)
+    )
+    return replace(
+        result,
+        copied=copied,
+        each=None,
+        places=places,
+        certain=result.certain and bool(places) == bool(result.places),
+        holds=moved(result.holds),
+        copies=moved(result.copies),
+        depends=depends,
+        members={},
+        items=items,
+        function=function,
+    )
+
+
+def escape(frame: "State", ref: FunctionRef) -> Value:
+    """A function that is handed on may be called: it reads outer objects, and may give them back."""
+    frame.called.add(ref.node)
+    summary = frame.flow.summary(ref)
+    for place, direct in summary.reads:
+        if place.root.owner is not ref.node:
+            frame.read_places(_translated(frame, ref, place, {}), direct)
+    own = (place for place in summary.result.out if place.root.owner is not ref.node)
+    out = frozenset(item for place in own for item in _translated(frame, ref, place, {}))
+    return Value(holds=out)
+
+
+def arguments(
+    frame: "State", arguments: Iterable[cst.Arg]
+) -> tuple[tuple[Value, ...], Mapping[str, Value], bool]:
+    """The values of positional and keyword arguments, and whether some are starred."""
+    given: list[Value] = []
+    named: dict[str, Value] = {}
+    starred = False
+    for argument in arguments:
+        value = frame.evaluate(argument.value)
+        if argument.star:
+            starred = True
+            if argument.star == "*" and value.items is not None:
+                given += value.items
+                starred = False
+            elif argument.star == "*":
+                given.append(frame.element(value))
+        elif argument.keyword is not None:
+            named[argument.keyword.value] = value
+        else:
+            given.append(value)
+    return tuple(given), named, starred

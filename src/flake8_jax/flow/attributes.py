@@ -1,0 +1,123 @@
+"""Attributes: properties and setters run, frozen classes refuse, caches fill."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from flake8_jax.contents import Holds, cached_contents
+from flake8_jax.flow.application import Here, apply
+from flake8_jax.flow.values import (
+    FunctionRef,
+    Value,
+)
+from flake8_jax.model import ModelClass
+from flake8_jax.syntax import first_parameter, is_name, walk
+
+if TYPE_CHECKING:
+    from flake8_jax.flow.state import State
+
+
+def is_property(cls: ModelClass, function: cst.FunctionDef) -> bool:
+    """Whether a method is read as an attribute."""
+    return any(
+        bool(item.names) and all(name.endswith(("property", ".getter")) for name in item.names)
+        for item in cls.decorations(function)
+    )
+
+
+def get_attribute(frame: "State", owner: Value, node: cst.Attribute) -> Value:
+    """Read an attribute: a property runs."""
+    name = node.attr.value
+    cls = owner.cls()
+    if cls is None:
+        cls = frame.guess(owner, name)
+        if cls is not None:
+            owner = replace(owner, type=cls)
+    if cls is not None and name not in owner.members:
+        method = cls.method(name)
+        if method is not None and is_property(cls, method):
+            ref = frame.flow.function(method, cls.scope, cls.piece, cls)
+            if frame.is_cached(cls, name) and _keeps_arrays(frame, cls, ref):
+                frame.fill_cache(owner, name, node)
+            return apply(frame, replace(ref, bound=(owner,), is_method=True), (), {})
+    return frame.member(owner, name)
+
+
+def _keeps_arrays(frame: "State", cls: ModelClass, ref: FunctionRef) -> bool:
+    """Whether a cached property may hold a Tracer when it is first read under a trace.
+
+    The fields of a pytree class are arrays as a rule. A plain class may hold anything, so that its
+    property has to be seen to compute with jax.
+    """
+    if cached_contents(ref.node, cls) is not Holds.ANYTHING or _read_when_made(cls, ref.name):
+        return False
+    return cls.making is not None or frame.flow.summary(ref).makes_arrays
+
+
+def _read_when_made(cls: ModelClass, name: str) -> bool:
+    """Whether the constructor reads an attribute of self, so that it is computed by then."""
+    for owner in cls.lineage:
+        for maker in ("__init__", "__post_init__"):
+            method = owner.methods.get(maker)
+            first = first_parameter(method) if method is not None else None
+            for node in walk(method.body) if method is not None and first else ():
+                if isinstance(node, cst.Attribute) and is_name(node.value, first or ""):
+                    if node.attr.value == name:
+                        return True
+    return False
+
+
+def set_attribute(
+    frame: "State",
+    owner: Value,
+    name: str,
+    value: Value,
+    node: cst.CSTNode,
+    target: cst.BaseExpression,
+    bypass: bool = False,
+    deleting: bool = False,
+) -> None:
+    """Store an attribute: a setter runs, a frozen class refuses."""
+    cls = owner.cls()
+    if not bypass:
+        setter = _setter(cls, name) if cls is not None else None
+        if cls is not None and setter is not None:
+            ref = frame.flow.function(setter, cls.scope, cls.piece, cls)
+            here = Here(node, frame.piece, cst.Module([]).code_for_node(target).strip())
+            apply(frame, replace(ref, bound=(owner,), is_method=True), (value,), {}, here)
+            return
+        refusal = frame.refuses(owner, name, deleting)
+        if refusal is not None:
+            if not frame.guarded:
+                text = cst.Module([]).code_for_node(target).strip()
+                frame.flow.frozen_writes.setdefault(node, (frame.piece, text, *refusal))
+            return
+    if isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name):
+        variable = target.value.value
+        if variable in frame.env and not owner.places:
+            members = {**owner.members, name: value}
+            frame.env[variable] = replace(owner, holds=owner.holds | value.out, members=members)
+    if not frame.is_construction_of(owner):
+        frame.write_member(owner, name, value, node, target, bypass)
+
+
+def _setter(cls: ModelClass, name: str) -> cst.FunctionDef | None:
+    for owner in cls.lineage:
+        for statement in owner.body:
+            if isinstance(statement, cst.FunctionDef) and statement.name.value == name:
+                for decorator in statement.decorators:
+                    item = decorator.decorator
+                    if isinstance(item, cst.Attribute) and item.attr.value == "setter":
+                        return statement
+    return None
+
+
+def dict_owner(frame: "State", node: cst.BaseExpression) -> Value | None:
+    """The object of ``vars(object)`` and ``object.__dict__``."""
+    match node:
+        case cst.Attribute(value=owner, attr=cst.Name(value="__dict__")):
+            return frame.base(owner)
+        case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(value=owner)]):
+            return frame.base(owner)
+    return None

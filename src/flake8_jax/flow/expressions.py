@@ -1,0 +1,211 @@
+"""Expressions: what their values are, and what is read on the way."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any, ClassVar, cast
+
+import libcst as cst
+
+from flake8_jax.flow.attributes import get_attribute
+from flake8_jax.flow.builtin_calls import iterated
+from flake8_jax.flow.state import State
+from flake8_jax.flow.values import (
+    ELEMENT,
+    PLAIN,
+    UNKNOWN,
+    FunctionRef,
+    Shape,
+    Value,
+    computed,
+    holding,
+    join,
+)
+from flake8_jax.syntax import string_value
+
+
+class Expressions(State):
+    """Follows expressions."""
+
+    expressions: "ClassVar[Mapping[type[cst.CSTNode], Callable[[Any, Any], Value]]]"
+    """How each kind of expression is followed; by type, since libcst's classes match slowly."""
+
+    def base(self, node: cst.BaseExpression) -> Value:
+        """The value of an expression of which only a member is wanted: it is not read whole."""
+        kind = type(node)
+        if kind is cst.Name:
+            return self.lookup(cast("cst.Name", node))
+        if kind is cst.Attribute:
+            attribute = cast("cst.Attribute", node)
+            return get_attribute(self, self.base(attribute.value), attribute)
+        if kind is cst.Subscript:
+            return self._subscript(cast("cst.Subscript", node))
+        return self.evaluate(node)
+
+    def evaluate(self, node: cst.BaseExpression) -> Value:
+        """The value of an expression, which is read."""
+        follow = self.expressions.get(type(node))
+        return UNKNOWN if follow is None else follow(self, node)
+
+    def _name(self, node: cst.Name) -> Value:
+        value = self.lookup(node)
+        self.read(value, node.value)
+        return value
+
+    def _attribute(self, node: cst.Attribute) -> Value:
+        owner = self.base(node.value)
+        value = get_attribute(self, owner, node)
+        self.read(value)
+        here = [place.member(node.attr.value) for place in owner.places | owner.copies]
+        variable = self._variable_place(node)
+        self.read_places([*here, variable] if variable is not None else here)
+        return value
+
+    def _item(self, node: cst.Subscript) -> Value:
+        value = self._subscript(node)
+        self.read(value)
+        owner, step = self.base(node.value), step_of(node)
+        here = [place.member(step) for place in owner.places | owner.copies]
+        variable = self._variable_place(node)
+        self.read_places([*here, variable] if variable is not None else here)
+        return value
+
+    def _literal(self, _: cst.BaseExpression) -> Value:
+        return PLAIN
+
+    def _formatted(self, node: cst.FormattedString) -> Value:
+        for part in node.parts:
+            if isinstance(part, cst.FormattedStringExpression):
+                self.evaluate(part.expression)
+        return PLAIN
+
+    def _binary(self, node: cst.BinaryOperation) -> Value:
+        left, right = self.evaluate(node.left), self.evaluate(node.right)
+        if isinstance(node.left, cst.BaseString):
+            return PLAIN
+        return self.computes(replace(computed(left, right), type=array(left, right)))
+
+    def _boolean(self, node: cst.BooleanOperation) -> Value:
+        return join([self.evaluate(node.left), self.evaluate(node.right)])
+
+    def _unary(self, node: cst.UnaryOperation) -> Value:
+        inner = self.evaluate(node.expression)
+        return replace(computed(inner), type=array(inner))
+
+    def _comparison(self, node: cst.Comparison) -> Value:
+        values = [self.evaluate(node.left)]
+        values += [self.evaluate(item.comparator) for item in node.comparisons]
+        identity = all(isinstance(item.operator, cst.Is | cst.IsNot) for item in node.comparisons)
+        return PLAIN if identity else computed(*values)
+
+    def _conditional(self, node: cst.IfExp) -> Value:
+        self.evaluate(node.test)
+        return join([self.evaluate(node.body), self.evaluate(node.orelse)])
+
+    def _lambda(self, node: cst.Lambda) -> Value:
+        return Value(function=FunctionRef(node, self.scope, self.piece), plain=True)
+
+    def _await(self, node: cst.Await) -> Value:
+        return self.evaluate(node.expression)
+
+    def _yield(self, node: cst.Yield) -> Value:
+        if isinstance(node.value, cst.From):
+            self.results.append(self.evaluate(node.value.item))
+        elif node.value is not None:
+            self.results.append(self.evaluate(node.value))
+        return UNKNOWN
+
+    def _sequence(self, node: cst.Tuple | cst.List | cst.Set) -> Value:
+        items = []
+        starred = False
+        for element in node.elements:
+            value = self.evaluate(element.value)
+            starred = starred or isinstance(element, cst.StarredElement)
+            items.append(value)
+        value = holding(*items)
+        if isinstance(node, cst.Tuple):
+            return replace(value, items=None if starred else tuple(items))
+        return replace(value, type=Shape.CONTAINER, items=None if starred else tuple(items))
+
+    def _dict(self, node: cst.Dict) -> Value:
+        values = []
+        for element in node.elements:
+            value = self.evaluate(element.value)
+            if isinstance(element, cst.DictElement):
+                self.evaluate(element.key)
+            else:
+                value = replace(value, places=frozenset(), copied=self.copy_of(value, shallow=True))
+            values.append(value)
+        return replace(holding(*values), type=Shape.CONTAINER)
+
+    def _comprehension(self, node: cst.BaseComp) -> Value:
+        before = dict(self.env)
+
+        def once() -> None:
+            here: cst.CompFor | None = node.for_in
+            while here is not None:
+                element = iterated(self, here.iter)
+                self._bind_local(here.target, element)
+                for condition in here.ifs:
+                    self.evaluate(condition.test)
+                here = here.inner_for_in
+
+        once()
+        if isinstance(node, cst.DictComp):
+            value = holding(self.evaluate(node.key), self.evaluate(node.value))
+        elif isinstance(node, cst.ListComp | cst.SetComp | cst.GeneratorExp):
+            elt = self.evaluate(node.elt)
+            value = replace(holding(elt), each=elt)
+        else:
+            value = UNKNOWN
+        walrus = {name for name in self.env if name in self.bound}
+        self.env = {**before, **{n: self.env[n] for n in walrus if n not in before}}
+        return replace(value, type=Shape.CONTAINER)
+
+    def _bind_local(self, target: cst.BaseExpression, value: Value) -> None:
+        match target:
+            case cst.Name():
+                self.env[target.value] = value
+            case cst.Tuple() | cst.List():
+                for index, element in enumerate(target.elements):
+                    self._bind_local(element.value, self.element(value, index))
+
+    def _subscript(self, node: cst.Subscript) -> Value:
+        base = self.base(node.value)
+        for part in node.slice:
+            self._index(part.slice)
+        index = only_index(node)
+        number = string_value(index) if index is not None else None
+        if isinstance(node.slice[0].slice, cst.Slice):
+            return replace(holding(base), type=base.type, copies=base.places | base.copies)
+        if isinstance(index, cst.Integer):
+            return self.element(base, int(index.value, 0))
+        return self.element(base, number)
+
+    def _index(self, node: cst.BaseSlice) -> None:
+        if isinstance(node, cst.Index):
+            self.evaluate(node.value)
+        elif isinstance(node, cst.Slice):
+            for item in (node.lower, node.upper, node.step):
+                if item is not None:
+                    self.evaluate(item)
+
+
+def array(*values: Value) -> Shape | None:
+    """The type of what is computed from values, if one of them is an array."""
+    return Shape.ARRAY if any(value.type is Shape.ARRAY for value in values) else None
+
+
+def step_of(node: cst.Subscript | None) -> str:
+    """The step that a subscript takes."""
+    index = only_index(node) if node is not None else None
+    if isinstance(index, cst.Integer):
+        return f"[{int(index.value, 0)}]"
+    key = string_value(index)
+    return ELEMENT if key is None else f"[{key!r}]"
+
+
+def only_index(node: cst.Subscript) -> cst.BaseExpression | None:
+    """The index of a subscript that has just one."""
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        return node.slice[0].slice.value
+    return None

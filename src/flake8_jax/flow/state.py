@@ -1,0 +1,371 @@
+"""What is known while a function is followed: names, the heap, writes and reads so far."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import replace
+
+import libcst as cst
+
+from flake8_jax.flow.analysis import Flow, parameters
+from flake8_jax.flow.attributes import is_property
+from flake8_jax.flow.types import field_type, starts_as_literal
+from flake8_jax.flow.values import (
+    ELEMENT,
+    PLAIN,
+    STATIC,
+    UNKNOWN,
+    Copied,
+    Form,
+    FunctionRef,
+    Place,
+    Root,
+    Shape,
+    Trace,
+    Value,
+    Write,
+    computed,
+    join,
+)
+from flake8_jax.knowledge.pytrees import Kind
+from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
+from flake8_jax.lazy import CONSTRUCTION, called_in_construction
+from flake8_jax.model import CacheForm, ModelClass
+from flake8_jax.names import InnerScope, Scope
+from flake8_jax.syntax import flat
+from flake8_jax.tree import is_frozen, static_fields
+
+
+class State(ABC):
+    """The state of one function while it is followed."""
+
+    @abstractmethod
+    def evaluate(self, node: cst.BaseExpression) -> Value:
+        """The value of an expression, which is read."""
+
+    @abstractmethod
+    def base(self, node: cst.BaseExpression) -> Value:
+        """The value of an expression of which only a member is wanted: it is not read whole."""
+
+    @abstractmethod
+    def write_item(
+        self,
+        base: Value,
+        value: Value,
+        node: cst.CSTNode,
+        name: cst.BaseExpression,
+        target: cst.Subscript | None = None,
+        sure: bool = False,
+    ) -> None:
+        """Record a change of an element of a container, or of an array."""
+
+    def __init__(self, flow: Flow, ref: FunctionRef) -> None:
+        self.flow = flow
+        self.model = flow.model
+        self.ref = ref
+        self.node = ref.node
+        self.piece = ref.piece
+        self.parameters = parameters(ref.node)
+        self.scope: Scope = ref.scope
+        self.bound: frozenset[str] = frozenset()
+        self.declared_outer: frozenset[str] = frozenset()
+        if not ref.is_block:
+            if isinstance(ref.node, cst.FunctionDef):
+                inner = InnerScope(ref.node, ref.scope, 0, ref.piece)
+                self.scope = inner
+                self.bound = frozenset(binding.name for binding in inner.all)
+                self.declared_outer = frozenset(
+                    item.name.value
+                    for statement in flat(ref.node.body)
+                    if isinstance(statement, cst.Global | cst.Nonlocal)
+                    for item in statement.names
+                )
+            else:
+                self.bound = frozenset(item.name for item in self.parameters)
+        self.owner = None if ref.is_block else ref.node
+        self.env: dict[str, Value] = {}
+        self.heap: dict[Place, Value] = {}
+        self.writes: dict[tuple[cst.CSTNode, Place, Trace | None], Write] = {}
+        self.reads: dict[tuple[Place, bool], int] = {}
+        """When each place was read last: itself, or through a name that stood for it."""
+        self.results: list[Value] = []
+        self.filled: set[Place] = set()
+        """The cached properties that have been read here."""
+        self.called: set[cst.CSTNode] = set()
+        self.order = 0
+        self.in_loop = False
+        self.guarded = 0
+        self.discarding: cst.CSTNode | None = None
+        """The expression statement that is followed: nobody uses its value."""
+        self.immediate: cst.CSTNode | None = None
+        """The call whose result is called on the spot."""
+        self.compile_time = 0
+        self.makes_arrays = False
+        self.rounds = 0
+
+    def lookup(self, node: cst.Name) -> Value:
+        """What a name stands for here."""
+        name = node.value
+        if name in self.env:
+            return self.env[name]
+        if name in self.bound and name not in self.declared_outer:
+            found = self.flow.outer(node, self.scope, self.piece)
+            return found if found.dotted or found.function or found.made else UNKNOWN
+        at = self.piece.at if self.ref.is_block and self.ref.cls is None else None
+        return self.flow.outer(node, self.scope, self.piece, at)
+
+    def assign_name(self, name: str, value: Value, node: cst.CSTNode) -> None:
+        """Bind a name; one that was declared global or nonlocal is written outside."""
+        self.order += 1
+        if name in self.declared_outer:
+            place = self.flow.variable(name, self.ref.scope) or Place(Root(None, name))
+            self._record(
+                Write(place, Form.NAME, node, self.piece, name, value.plain, value.depends, 0)
+            )
+        self.env[name] = value
+
+    def _write(
+        self,
+        place: Place,
+        form: Form,
+        node: cst.CSTNode,
+        target: cst.CSTNode,
+        value: Value,
+        owner: Value = UNKNOWN,
+        raw: bool = False,
+    ) -> None:
+        self._record(
+            Write(
+                place,
+                form,
+                node,
+                self.piece,
+                cst.Module([]).code_for_node(target).strip(),
+                value.plain,
+                value.depends,
+                self.order,
+                source=value.places,
+                is_array=value.type is Shape.ARRAY,
+                raw=raw,
+                cls=owner.cls(),
+                is_named=owner.function is not None or owner.made is not None,
+            )
+        )
+
+    def _record(self, write: Write) -> None:
+        write = replace(write, order=self.order)
+        key = (write.node, write.place, write.trace)
+        known = self.writes.get(key)
+        if known is None:
+            self.writes[key] = write
+        elif known.plain and not write.plain:
+            self.writes[key] = replace(known, plain=False, depends=known.depends | write.depends)
+
+    def write_member(
+        self,
+        owner: Value,
+        name: str,
+        value: Value,
+        node: cst.CSTNode,
+        target: cst.CSTNode,
+        raw: bool,
+    ) -> None:
+        """Record a change of an attribute."""
+        for place in owner.places:
+            if owner.certain:
+                here = place.member(name)
+                self._write(here, Form.ATTRIBUTE, node, target, value, owner, raw)
+            self.heap[place.member(name)] = value
+
+    def fill_cache(self, owner: Value, name: str, node: cst.Attribute) -> None:
+        """Record that reading a cached property fills it."""
+        variable = self._variable_place(node)
+        self.filled |= {place.member(name) for place in owner.places}
+        self.filled |= {variable} if variable is not None else set()
+        if self.compile_time:
+            return
+        for place in owner.places if owner.certain else ():
+            self._write(place.member(name), Form.CACHE, node, node, UNKNOWN, owner)
+
+    def call_cached(self, ref: FunctionRef, node: cst.CSTNode) -> None:
+        """Record a call of a function whose results are kept."""
+        if not self.compile_time:
+            place = Place(Root(None, ref.name))
+            self._write(place.member("()"), Form.CALL, node, node, UNKNOWN)
+
+    def adopt(self, write: Write, places: Iterable[Place]) -> None:
+        """Take over a write of something that was called, at the places that it has here."""
+        for place in places:
+            self._record(replace(write, place=place, order=self.order))
+
+    def read(self, value: Value, name: str | None = None) -> None:
+        """Note that a value is read whole, or handed on."""
+        self.order += 1
+        for place in value.out:
+            self.reads[place, False] = self.order
+        if name is not None:
+            self.reads[Place(Root(self.owner, name)), True] = self.order
+
+    def read_places(self, places: Iterable[Place], direct: bool = True) -> None:
+        """Note that places are read."""
+        self.order += 1
+        for place in places:
+            self.reads[place, direct] = self.order
+
+    def read_elements(self, owner: Value, node: cst.BaseExpression) -> None:
+        """Note that all elements of a container are read."""
+        self.read_places(place.member(ELEMENT) for place in owner.places | owner.copies)
+        variable = self._variable_place(node)
+        if variable is not None:
+            self.read_places([variable])
+
+    def read_node(self, node: cst.BaseExpression) -> None:
+        """Note that the object at an attribute or element is read, whatever is there by now."""
+        if isinstance(node, cst.Attribute):
+            owner = self.base(node.value)
+            self.read_places(place.member(node.attr.value) for place in owner.places | owner.copies)
+        elif isinstance(node, cst.Subscript):
+            self.read_elements(self.base(node.value), node)
+
+    def _variable_place(self, node: cst.BaseExpression) -> Place | None:
+        """The place of an expression by its spelling: for objects that are made here."""
+        match node:
+            case cst.Name() if node.value in self.env:
+                return Place(Root(self.owner, node.value))
+            case cst.Attribute():
+                owner = self._variable_place(node.value)
+                return owner.member(node.attr.value) if owner is not None else None
+            case cst.Subscript():
+                owner = self._variable_place(node.value)
+                return owner.member(ELEMENT) if owner is not None else None
+        return None
+
+    def member(self, owner: Value, name: str) -> Value:
+        """An attribute of a value, without reading it."""
+        if name in owner.members:
+            return owner.members[name]
+        if owner.dotted is not None:
+            return Value(dotted=f"{owner.dotted}.{name}", places=owner.places)
+        cls = owner.cls()
+        if isinstance(owner.made, ModelClass):
+            method = owner.made.method(name)
+            if method is not None:
+                ref = self.flow.function(method, owner.made.scope, owner.made.piece, owner.made)
+                if owner.made.is_class_method(method):
+                    ref = replace(ref, bound=(owner,), is_method=True)
+                return Value(function=ref, plain=True)
+        if cls is not None:
+            method = cls.method(name)
+            if method is not None and not is_property(cls, method):
+                ref = self.flow.function(method, cls.scope, cls.piece, cls)
+                if cls.is_instance_method(method):
+                    ref = replace(ref, bound=(owner, *ref.bound), is_method=True)
+                elif cls.is_class_method(method):
+                    itself = Value(places=frozenset({Place(Root(None, cls.name))}), made=cls)
+                    ref = replace(ref, bound=(itself,), is_method=True)
+                return Value(function=ref, depends=owner.depends)
+        elif name in STATIC_ATTRIBUTES:
+            return PLAIN
+        else:
+            guessed = self.guess(owner, name)
+            if guessed is not None:
+                return self.member(replace(owner, type=guessed), name)
+        return self._stored(owner, name, cls)
+
+    def guess(self, owner: Value, name: str) -> ModelClass | None:
+        """The class of a bare argument that is told by the name of a method: the only one."""
+        bare = bool(owner.places) and all(
+            all(step.startswith("[") for step in place.path) for place in owner.places
+        )
+        if not bare or owner.type is not None or owner.function is not None or owner.foreign:
+            return None
+        cls = self.flow.only_class_with(name)
+        return cls if cls is not None and cls.making is not None and owner.items is None else None
+
+    def _stored(self, owner: Value, name: str, cls: ModelClass | None) -> Value:
+        kind, element = field_type(cls, name) if cls is not None else (None, None)
+        step = f"{STATIC}{name}" if cls is not None and name in static_fields(cls) else name
+        places = frozenset(place.member(step) for place in owner.places | owner.copies)
+        known = [self.heap[place] for place in places if place in self.heap]
+        if known and len(known) == len(places):
+            return join(known)
+        if owner.type is Shape.ARRAY:
+            kind = Shape.ARRAY
+        certain = owner.certain and bool(places)
+        plain = cls is not None and starts_as_literal(cls, name)
+        return Value(
+            places=places,
+            certain=certain,
+            type=kind,
+            element=element,
+            depends=owner.depends,
+            plain=plain,
+        )
+
+    def element(self, owner: Value, index: int | str | None = None) -> Value:
+        """An element of a value, at a position or under a key."""
+        if owner.items is not None:
+            if isinstance(index, int) and index < len(owner.items):
+                return owner.items[index]
+            return join(owner.items)
+        if owner.each is not None:
+            return owner.each
+        if owner.type is Shape.ARRAY:
+            return replace(computed(owner), type=Shape.ARRAY)
+        step = ELEMENT if index is None else f"[{index!r}]"
+        places = frozenset(place.member(step) for place in owner.places | owner.copies)
+        known = [self.heap[place] for place in places if place in self.heap]
+        if known and len(known) == len(places):
+            return join(known)
+        return Value(
+            places=places,
+            certain=owner.certain and bool(places),
+            holds=frozenset() if places else owner.holds,
+            type=owner.element,
+            depends=owner.depends,
+            plain=owner.plain,
+        )
+
+    def copy_of(self, source: Value, shallow: bool) -> frozenset[Copied]:
+        """The mark of a copy that is made here."""
+        self.order += 1
+        places = source.places | source.holds
+        return source.copied | {Copied(place, self.order, shallow) for place in places}
+
+    def computes(self, value: Value) -> Value:
+        """Note that an array is computed here, unless JAX computes it at once."""
+        if value.type is Shape.ARRAY and not self.compile_time:
+            self.makes_arrays = True
+        return value
+
+    def is_construction_of(self, owner: Value) -> bool:
+        """Whether this function makes the object that is written."""
+        cls = self.ref.cls
+        if cls is None or not isinstance(self.node, cst.FunctionDef) or not self.parameters:
+            return False
+        own = Place(Root(self.owner, self.parameters[0].name)) in owner.places
+        name = self.node.name.value
+        return own and (name in CONSTRUCTION or name in called_in_construction(cls))
+
+    def refuses(self, owner: Value, attribute: str, deleting: bool) -> tuple[str, Kind] | None:
+        """The class of a value that does not let an attribute be assigned, and its kind."""
+        if isinstance(owner.type, Kind):
+            return owner.type.label, owner.type
+        cls = owner.cls()
+        if cls is None or cls.making is None or not is_frozen(cls, attribute):
+            return None
+        kind = cls.making.kind
+        if cls.method("__setattr__") is not None or (deleting and not kind.sealed):
+            return None
+        if self.is_construction_of(owner) and not kind.sealed:
+            return None
+        return f"{cls.name}, {cls.making.by}", kind
+
+    def is_cached(self, cls: ModelClass, name: str) -> bool:
+        """Whether an attribute of a class is a cached property."""
+        for owner in cls.lineage:
+            for cache in owner.caches:
+                if cache.attribute == name and cache.form is CacheForm.PROPERTY:
+                    return True
+            if name in owner.members:
+                return False
+        return False

@@ -1,0 +1,271 @@
+"""Statements, in order: branches are joined, loops are walked twice."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+import libcst as cst
+
+from flake8_jax.flow.analysis import parameters
+from flake8_jax.flow.application import start
+from flake8_jax.flow.builtin_calls import iterated
+from flake8_jax.flow.discards import discard
+from flake8_jax.flow.targets import Targets
+from flake8_jax.flow.values import (
+    ELEMENT,
+    PLAIN,
+    UNKNOWN,
+    Place,
+    Value,
+    join,
+)
+from flake8_jax.model import ModelClass
+from flake8_jax.names import Imported, refer
+from flake8_jax.syntax import last_part, statements
+
+_REFUSALS = frozenset({"AttributeError", "Exception", "FrozenInstanceError", "TypeError"})
+
+
+class Statements(Targets):
+    """Follows statements."""
+
+    def block(self, body: Iterable[cst.CSTNode]) -> bool:
+        """Follow statements; whether they always leave the block."""
+        return any(self.statement(statement) for statement in body)
+
+    def statement(self, node: cst.CSTNode) -> bool:
+        """Follow a statement; whether it always leaves the block."""
+        self.order += 1
+        match node:
+            case cst.Expr():
+                discard(self, node.value)
+            case cst.Assign():
+                value = self.evaluate(node.value)
+                for target in node.targets:
+                    self.assign(target.target, value, node)
+            case cst.AnnAssign():
+                self._annotated(node)
+            case cst.AugAssign():
+                self._augmented(node)
+            case cst.Del():
+                self._delete(node.target, node)
+            case cst.Return():
+                self.results.append(PLAIN if node.value is None else self.evaluate(node.value))
+                return True
+            case cst.Raise():
+                if node.exc is not None:
+                    self.evaluate(node.exc)
+                return True
+            case cst.Break() | cst.Continue():
+                return True
+            case cst.Assert():
+                self.evaluate(node.test)
+            case cst.If():
+                return self._if(node)
+            case cst.While():
+                self._loop(lambda: (self.evaluate(node.test), self.block(statements(node.body))))
+                if node.orelse is not None:
+                    self.block(statements(node.orelse.body))
+            case cst.For():
+                element = iterated(self, node.iter)
+
+                def once() -> None:
+                    self.rounds += 1
+                    self.assign(node.target, numbered(element, self.rounds), node.target)
+                    self.block(statements(node.body))
+
+                self._loop(once)
+                if node.orelse is not None:
+                    self.block(statements(node.orelse.body))
+            case cst.With():
+                for item in node.items:
+                    value = self.evaluate(item.item)
+                    if item.asname is not None:
+                        given = Value(certain=False, depends=value.depends)
+                        self.assign(item.asname.name, given, item.asname.name)
+                guards = any(
+                    _expects_error(item.item) or self._unlocks(item.item) for item in node.items
+                )
+                eager = any(self._is_compile_time(item.item) for item in node.items)
+                self.guarded += guards
+                self.compile_time += eager
+                left = self.block(statements(node.body))
+                self.guarded -= guards
+                self.compile_time -= eager
+                return left
+            case cst.Try() | cst.TryStar():
+                return self._try(node)
+            case cst.Match():
+                return self._match(node)
+            case cst.FunctionDef():
+                self.define(node)
+            case cst.ClassDef():
+                self.env.pop(node.name.value, None)
+        return False
+
+    def _unlocks(self, node: cst.BaseExpression) -> bool:
+        """Whether a context manager is a method of the object, which may let it be changed."""
+        match node:
+            case cst.Call(func=cst.Attribute(value=owner)):
+                return self.base(owner).cls() is not None
+        return False
+
+    def _is_compile_time(self, node: cst.BaseExpression) -> bool:
+        """Whether a context manager makes JAX compute at once, inside a trace too."""
+        if not isinstance(node, cst.Call):
+            return False
+        names = [item.dotted for item in refer(node.func, self.scope) if isinstance(item, Imported)]
+        return names == ["jax.ensure_compile_time_eval"]
+
+    def define(self, node: cst.FunctionDef) -> None:
+        """Bind a function that is defined here, and note the trace that its decorators start."""
+        ref = self.flow.function(node, self.scope, self.piece, self.ref.cls)
+        for decorator in node.decorators:
+            self.evaluate(decorator.decorator)
+        for parameter in parameters(node):
+            if parameter.default is not None:
+                self.evaluate(parameter.default)
+        if ref.trace is not None:
+            start(self, ref.trace)
+        if not self.ref.is_block or self.ref.cls is not None:
+            self.env[node.name.value] = Value(function=ref, plain=True)
+
+    def _branch(self, body: Iterable[cst.CSTNode]) -> tuple[dict[str, Value], bool]:
+        """Follow a branch from the names of now; its names at the end, and whether it leaves."""
+        before = dict(self.env)
+        left = self.block(body)
+        after, self.env = self.env, before
+        return after, left
+
+    def _merge(self, branches: Iterable[tuple[dict[str, Value], bool]]) -> bool:
+        """Go on with the names of the branches that do not leave; whether all of them do."""
+        going = [env for env, left in branches if not left]
+        if not going:
+            return True
+        names = {name for env in going for name in env}
+        self.env = {name: join(env.get(name, UNKNOWN) for env in going) for name in names}
+        return False
+
+    def _if(self, node: cst.If) -> bool:
+        self.evaluate(node.test)
+        unchanged = dict(self.env)
+        self._narrow(node.test)
+        body = self._branch(statements(node.body))
+        self.env = unchanged
+        match node.orelse:
+            case cst.If():
+                orelse = self._branch([node.orelse])
+            case cst.Else():
+                orelse = self._branch(statements(node.orelse.body))
+            case _:
+                orelse = (dict(self.env), False)
+        return self._merge([body, orelse])
+
+    def _narrow(self, test: cst.BaseExpression) -> None:
+        """Give a name the type that ``isinstance`` tells."""
+        match test:
+            case cst.Call(
+                func=cst.Name(value="isinstance"),
+                args=[cst.Arg(value=cst.Name() as name), cst.Arg(value=kind)],
+            ):
+                known = self.base(kind) if isinstance(kind, cst.Name | cst.Attribute) else UNKNOWN
+                if known.dotted is not None and known.dotted.startswith("numpy"):
+                    self.env[name.value] = UNKNOWN
+                cls = known.made
+                if isinstance(cls, ModelClass) and name.value in self.env:
+                    self.env[name.value] = replace(self.env[name.value], type=cls)
+            case cst.BooleanOperation(operator=cst.And()):
+                self._narrow(test.left)
+                self._narrow(test.right)
+
+    def _loop(self, once: Callable[[], object]) -> None:
+        rounds = 1 if self.in_loop else 2
+        outer, self.in_loop = self.in_loop, True
+        for _ in range(rounds):
+            before = dict(self.env)
+            once()
+            self._merge([(before, False), (self.env, False)])
+        self.in_loop = outer
+
+    def _try(self, node: cst.Try | cst.TryStar) -> bool:
+        before = dict(self.env)
+        guards = any(_catches(handler.type) for handler in node.handlers)
+        self.guarded += guards
+        body = self._branch(statements(node.body))
+        self.guarded -= guards
+        if node.orelse is not None and not body[1]:
+            self.env = body[0]
+            left = self.block(statements(node.orelse.body))
+            body = (self.env, left)
+        branches = [body]
+        for handler in node.handlers:
+            self._merge([(dict(before), False), (dict(body[0]), False)])
+            if handler.name is not None:
+                self.assign(handler.name.name, UNKNOWN, handler)
+            branches.append(self._branch(statements(handler.body)))
+        left = self._merge(branches)
+        if node.finalbody is not None:
+            left = self.block(statements(node.finalbody.body)) or left
+        return left
+
+    def _match(self, node: cst.Match) -> bool:
+        subject = self.evaluate(node.subject)
+        branches = [(dict(self.env), False)]
+        for case in node.cases:
+            before = dict(self.env)
+            self._capture(case.pattern, subject)
+            if case.guard is not None:
+                self.evaluate(case.guard)
+            branches.append(self._branch(statements(case.body)))
+            self.env = before
+        last = node.cases[-1].pattern if node.cases else None
+        if isinstance(last, cst.MatchAs) and last.pattern is None:
+            branches = branches[1:]
+        return self._merge(branches)
+
+    def _capture(self, pattern: cst.MatchPattern, subject: Value) -> None:
+        match pattern:
+            case cst.MatchAs():
+                if pattern.pattern is not None:
+                    self._capture(pattern.pattern, subject)
+                if pattern.name is not None:
+                    self.env[pattern.name.value] = subject
+            case cst.MatchClass():
+                for item in pattern.kwds:
+                    self._capture(item.pattern, self.member(subject, item.key.value))
+                for positional in pattern.patterns:
+                    self._capture(positional.value, replace(UNKNOWN, depends=subject.depends))
+            case cst.MatchList() | cst.MatchTuple():
+                for index, element in enumerate(pattern.patterns):
+                    if isinstance(element, cst.MatchSequenceElement):
+                        self._capture(element.value, self.element(subject, index))
+            case cst.MatchMapping():
+                for entry in pattern.elements:
+                    self._capture(entry.pattern, self.element(subject))
+            case cst.MatchOr():
+                for option in pattern.patterns:
+                    self._capture(option.pattern, subject)
+
+
+def numbered(value: Value, number: int) -> Value:
+    """An element as one round of a loop sees it: not the one of another round."""
+
+    def step(place: Place) -> Place:
+        if place.path[-1:] == (ELEMENT,):
+            return Place(place.root, (*place.path[:-1], f"[#{number}]"))
+        return place
+
+    items = value.items
+    if items is not None:
+        items = tuple(numbered(item, number) for item in items)
+    return replace(value, places=frozenset(map(step, value.places)), items=items)
+
+
+def _catches(node: cst.BaseExpression | None) -> bool:
+    """Whether a handler is there for what a forbidden assignment raises."""
+    if isinstance(node, cst.Tuple):
+        return any(_catches(element.value) for element in node.elements)
+    return node is None or last_part(node) in _REFUSALS
+
+
+def _expects_error(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Call) and last_part(node.func) in {"raises", "suppress"}

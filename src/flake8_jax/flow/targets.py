@@ -1,0 +1,194 @@
+"""Assignments: names, attributes, elements, and what they are taken from."""
+
+from dataclasses import replace
+from functools import cached_property
+
+import libcst as cst
+
+from flake8_jax.flow.attributes import dict_owner, set_attribute
+from flake8_jax.flow.expressions import Expressions, array, only_index, step_of
+from flake8_jax.flow.types import annotated
+from flake8_jax.flow.values import (
+    ANY,
+    ARRAYS,
+    ELEMENT,
+    PLAIN,
+    Form,
+    Shape,
+    Value,
+    computed,
+    holding,
+    join,
+)
+from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES, ARRAY_MAKERS, TAKES_CONTAINERS
+from flake8_jax.names import Imported, canonical, refer
+from flake8_jax.syntax import is_name, string_value, walk
+
+
+class Targets(Expressions):
+    """Follows assignments and deletions."""
+
+    def assign(self, target: cst.BaseExpression, value: Value, node: cst.CSTNode) -> None:
+        """Store a value in a target; ``node`` is where to report the store."""
+        match target:
+            case cst.Name():
+                self.assign_name(target.value, value, node)
+            case cst.Attribute():
+                owner = self.base(target.value)
+                set_attribute(self, owner, target.attr.value, value, node, target)
+            case cst.Subscript():
+                self._set_item(target, value, node)
+            case cst.Tuple() | cst.List():
+                for index, element in enumerate(target.elements):
+                    if isinstance(element, cst.StarredElement):
+                        rest = replace(holding(value), each=self.element(value))
+                        self.assign(element.value, rest, node)
+                    else:
+                        self.assign(element.value, self.element(value, index), node)
+
+    def _walrus(self, node: cst.NamedExpr) -> Value:
+        value = self.evaluate(node.value)
+        self.assign(node.target, value, node)
+        return value
+
+    def _set_item(self, target: cst.Subscript, value: Value, node: cst.CSTNode) -> None:
+        for part in target.slice:
+            self._index(part.slice)
+        owner = dict_owner(self, target.value)
+        if owner is not None:
+            key = string_value(only_index(target)) or ANY
+            set_attribute(self, owner, key, value, node, target, bypass=True)
+            return
+        base = self.base(target.value)
+        name = target.value
+        if base.type is None and base.places and isinstance(name, cst.Name):
+            if name.value in self.arrays and name.value in self.env and not self._has_at(name):
+                listed = isinstance(node, cst.Assign) and isinstance(node.value, cst.List)
+                base = replace(base, type=Shape.CONTAINER if listed else Shape.ARRAY)
+        self.write_item(base, value, node, name, target)
+
+    def _has_at(self, name: cst.Name) -> bool:
+        """Whether the function also updates the name as JAX wants it: then this is for numpy."""
+        return any(
+            isinstance(node, cst.Attribute)
+            and node.attr.value == "at"
+            and is_name(node.value, name.value)
+            for node in walk(self.node.body)
+        )
+
+    def write_item(
+        self,
+        base: Value,
+        value: Value,
+        node: cst.CSTNode,
+        name: cst.BaseExpression,
+        target: cst.Subscript | None = None,
+        sure: bool = False,
+    ) -> None:
+        """Record a change of an element of a container, or of an array."""
+        if base.type is Shape.ARRAY and target is not None and string_value(only_index(target)):
+            base = replace(base, type=None)
+        if base.type is Shape.ARRAY:
+            if self.guarded or (isinstance(name, cst.Name) and self._has_at(name)):
+                return
+            places = {place.member(ELEMENT) for place in base.places} or {ARRAYS}
+            for place in places:
+                self._write(place, Form.ARRAY, node, target or name, value)
+            return
+        if isinstance(name, cst.Name) and name.value in self.env and not base.places:
+            self.env[name.value] = replace(base, holds=base.holds | value.out)
+        known = sure or base.type is Shape.CONTAINER
+        if target is not None and string_value(only_index(target)) is not None:
+            known = known or base.type is None
+        form = Form.ITEM if known else Form.UNKNOWN_ITEM
+        step = step_of(target)
+        if base.certain and base.type not in (Shape.REFERENCE, Shape.PACKED):
+            for place in base.places:
+                self._write(place.member(step), form, node, target or name, value)
+        for place in base.places:
+            stored = self.heap.get(place.member(step))
+            self.heap[place.member(step)] = value if stored is None else join([stored, value])
+
+    @cached_property
+    def arrays(self) -> frozenset[str]:
+        """The names that are used as only arrays are: ``x.shape``, ``x.at``, ``x[:, 0]``."""
+        found = set()
+        for node in walk(self.node.body):
+            match node:
+                case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attribute)):
+                    if attribute in ARRAY_ATTRIBUTES:
+                        found.add(name)
+                case cst.Subscript(value=cst.Name(value=name)):
+                    if len(node.slice) > 1 or isinstance(node.slice[0].slice, cst.Slice):
+                        found.add(name)
+                case cst.Call() if self._makes_arrays(node.func):
+                    names = [item.value for item in node.args if isinstance(item.value, cst.Name)]
+                    found.update(name.value for name in names if isinstance(name, cst.Name))
+        return frozenset(found)
+
+    def _makes_arrays(self, node: cst.BaseExpression) -> bool:
+        """Whether a function computes with arrays, and does not take containers of them."""
+        for referent in refer(node, self.scope):
+            if isinstance(referent, Imported):
+                package, _, name = canonical(referent.dotted).rpartition(".")
+                return package.startswith(ARRAY_MAKERS) and name not in TAKES_CONTAINERS
+        return False
+
+    def _annotated(self, node: cst.AnnAssign) -> None:
+        if node.value is None:
+            return
+        value = self.evaluate(node.value)
+        kind, element = annotated(self.model, node.annotation.annotation, self.scope)
+        if kind is not None and value.type is None:
+            value = replace(value, type=kind, element=element)
+        self.assign(node.target, value, node)
+
+    def _augmented(self, node: cst.AugAssign) -> None:
+        added = self.evaluate(node.value)
+        match node.target:
+            case cst.Name():
+                old = self.lookup(node.target)
+                self.read(old, node.target.value)
+                grows = old.type is Shape.CONTAINER or isinstance(
+                    node.value, cst.List | cst.ListComp | cst.Dict | cst.Set
+                )
+                if grows and old.places and node.target.value not in self.declared_outer:
+                    self.write_item(old, added, node, node.target, sure=True)
+                    return
+                plain = added.plain and old.type is None
+                value = replace(computed(old, added), plain=plain, type=array(old, added))
+                if grows:
+                    value = replace(value, holds=old.holds | added.out, type=Shape.CONTAINER)
+                self.assign_name(node.target.value, value, node)
+            case cst.Attribute():
+                owner = self.base(node.target.value)
+                old = self.member(owner, node.target.attr.value)
+                self.read(old)
+                self.order += 1
+                if old.type is Shape.CONTAINER:
+                    self.write_item(old, added, node, node.target, sure=True)
+                else:
+                    plain = added.plain and old.type is None
+                    value = replace(computed(old, added), plain=plain)
+                    name = node.target.attr.value
+                    set_attribute(self, owner, name, value, node, node.target)
+            case cst.Subscript():
+                old = self.evaluate(node.target)
+                self.order += 1
+                value = replace(computed(old, added), plain=added.plain)
+                self._set_item(node.target, value, node)
+
+    def _delete(self, target: cst.BaseExpression, node: cst.CSTNode) -> None:
+        match target:
+            case cst.Name():
+                self.env.pop(target.value, None)
+            case cst.Attribute():
+                owner = self.base(target.value)
+                set_attribute(self, owner, target.attr.value, PLAIN, node, target, deleting=True)
+            case cst.Subscript():
+                base = self.base(target.value)
+                if base.type is not Shape.ARRAY:
+                    self.write_item(base, PLAIN, node, target.value, target)
+            case cst.Tuple() | cst.List():
+                for element in target.elements:
+                    self._delete(element.value, node)
