@@ -77,6 +77,9 @@ def survey(tree: ast.Module, lines: Sequence[str]) -> frozenset[int]:
         if cached or any(item.writes for item in walk.functions if item.is_method):
             relevant |= {index for index, _ in pytrees}
     relevant |= walk.traced_writers(cached)
+    if relevant and cached:  # what the module does when it is imported may fill a cache
+        simple = (ast.Expr, ast.Assign, ast.AnnAssign, ast.For, ast.If, ast.With)
+        relevant |= {i for i, node in enumerate(tree.body) if isinstance(node, simple)}
     return frozenset(relevant)
 
 

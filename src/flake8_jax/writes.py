@@ -153,7 +153,7 @@ def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | N
         return None
     own = root.owner is trace.function.node
     if not own:
-        eager = write.form is Form.CACHE and (write.place, True) in flow.eager_reads
+        eager = write.form in CACHES and write.place in flow.filled_at_import
         return _outer(write.trace or trace, write) if root.owner is None and not eager else None
     parameters = {item.name: item for item in summary.parameters}
     if root.name not in parameters:

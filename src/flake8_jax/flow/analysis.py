@@ -11,6 +11,7 @@ from flake8_jax.flow.types import annotated, constructed, tuple_factory
 from flake8_jax.flow.values import (
     PLAIN,
     UNKNOWN,
+    Form,
     FunctionRef,
     Place,
     Root,
@@ -163,10 +164,12 @@ class Flow:
         return join([self._referent(node, item, scope, piece) for item in referents])
 
     @cached_property
-    def eager_reads(self) -> frozenset[tuple[Place, bool]]:
-        """What the module reads when it is imported."""
+    def filled_at_import(self) -> frozenset[Place]:
+        """The caches that the module fills when it is imported."""
         blocks = [ref for ref in self.functions if ref.is_block]
-        return frozenset(item for ref in blocks for item in self.summary(ref).reads)
+        writes = (write for ref in blocks for write in self.summary(ref).writes)
+        caches = (Form.CACHE, Form.CALL)
+        return frozenset(w.place for w in writes if w.form in caches and w.trace is None)
 
     def only_class_with(self, name: str) -> ModelClass | None:
         """The only class of the module, with its subclasses, that has a method of a name."""

@@ -51,14 +51,14 @@ def apply(
     values = (*given, *named.values())
     frame.called.add(ref.node)
     if ref.trace is not None:
+        if ref.cached and node is not None:
+            frame.call_cached(ref, node)
         frame.makes_arrays = frame.makes_arrays or not frame.compile_time
         return replace(holding(*values, escape(frame, ref)), plain=False)
     summary = frame.flow.summary(ref)
     if summary.makes_arrays and not frame.compile_time:
         frame.makes_arrays = True
-        cls = ref.bound[0].cls() if ref.is_method else ref.cls
-        pytree = any(cls in item.lineage for item in frame.model.pytrees)
-        if ref.cached and node is not None and summary.result.function is None and not pytree:
+        if ref.cached and node is not None and summary.result.function is None:
             frame.call_cached(ref, node)
     bound = _bind(summary, given, named)
     frame.order += 1
@@ -82,27 +82,36 @@ def start(frame: "State", trace: Trace) -> None:
     """Note a trace that starts here, and what it does to the objects around it."""
     frame.flow.traces.append(trace)
     escape(frame, trace.function)
-    summary = frame.flow.summary(trace.function)
+    ref = trace.function
+    summary = frame.flow.summary(ref)
     frame.order += 1
+    names = (item.name for item in summary.parameters)
+    bound = {**dict(zip(names, ref.bound, strict=False)), **ref.keywords}
     for write in summary.writes:
         root = write.place.root
-        if root.owner is None or root.owner is trace.function.node:
+        if root.owner is trace.function.node and root.name in bound:
+            value = bound[root.name]
+        elif root.owner is None or root.owner is trace.function.node:
             continue
+        else:
+            value = None
         if write.form is Form.CACHE and write.place in frame.filled:
             continue
         outermost = trace if trace.lasting else write.trace or trace
         inner = replace(write, trace=outermost)
-        if root.owner is not frame.node:
+        if value is None and (root.owner is not frame.node or write.form is Form.NAME):
             frame.adopt(inner, [write.place])
             continue
-        target = _follow(frame, frame.lookup(cst.Name(root.name)), write.target.path)
+        if value is None:
+            value = frame.lookup(cst.Name(root.name))
+        target = _follow(frame, value, write.target.path)
         step = write.place.path[-1:] if write.place.path else ()
         places = [place.member(step[0]) if step else place for place in target.places]
         if write.form is Form.CACHE and not frame.filled.isdisjoint(places):
             continue
         if target.certain and places:
             frame.adopt(inner, places)
-        elif not target.places:
+        elif not target.places and root.owner is frame.node:
             frame.adopt(replace(inner, foreign=not target.certain), [write.place])
 
 
@@ -281,7 +290,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
 
 
 def escape(frame: "State", ref: FunctionRef) -> Value:
-    """A function that is handed on may be called: it reads outer objects, and may give them back."""
+    """A function that is handed on may be called: it reads outer objects and may return them."""
     frame.called.add(ref.node)
     summary = frame.flow.summary(ref)
     for place, direct in summary.reads:

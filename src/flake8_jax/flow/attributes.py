@@ -36,27 +36,33 @@ def get_attribute(frame: "State", owner: Value, node: cst.Attribute) -> Value:
             owner = replace(owner, type=cls)
     if cls is not None and name not in owner.members:
         method = cls.method(name)
-        if method is not None and is_property(cls, method):
+        cache = frame.cache_of(cls, name)
+        if cache is not None and isinstance(cache.function, cst.FunctionDef):
+            method = cache.function
+        if method is not None and (cache is not None or is_property(cls, method)):
             ref = frame.flow.function(method, cls.scope, cls.piece, cls)
-            if frame.is_cached(cls, name) and _keeps_arrays(frame, cls, ref):
+            if cache is not None and _keeps_arrays(frame, cls, ref, name):
                 frame.fill_cache(owner, name, node)
             return apply(frame, replace(ref, bound=(owner,), is_method=True), (), {})
     return frame.member(owner, name)
 
 
-def _keeps_arrays(frame: "State", cls: ModelClass, ref: FunctionRef) -> bool:
+def _keeps_arrays(frame: "State", cls: ModelClass, ref: FunctionRef, name: str) -> bool:
     """Whether a cached property may hold a Tracer when it is first read under a trace.
 
     The fields of a pytree class are arrays as a rule. A plain class may hold anything, so that its
     property has to be seen to compute with jax.
     """
-    if cached_contents(ref.node, cls) is not Holds.ANYTHING or _read_when_made(cls, ref.name):
+    heirs = [item for item in frame.model.classes if cls in item.lineage]
+    if any(_is_there_when_made(item, name) for item in [cls, *heirs]):
+        return False
+    if cached_contents(ref.node, cls) is not Holds.ANYTHING:
         return False
     return cls.making is not None or frame.flow.summary(ref).makes_arrays
 
 
-def _read_when_made(cls: ModelClass, name: str) -> bool:
-    """Whether the constructor reads an attribute of self, so that it is computed by then."""
+def _is_there_when_made(cls: ModelClass, name: str) -> bool:
+    """Whether the constructor reads or stores an attribute of self: then it is there already."""
     for owner in cls.lineage:
         for maker in ("__init__", "__post_init__"):
             method = owner.methods.get(maker)

@@ -161,7 +161,7 @@ def _object_method(
     container = owner.type is Shape.CONTAINER or (cls is not None and _is_container(cls))
     if name in CONTAINER_MUTATORS and (cls is None or (container and cls.method(name) is None)):
         literal = any(isinstance(argument.value, cst.Dict) for argument in node.args)
-        sure = ARITY.get(name) == len(given) and frame.discarding is node
+        sure = ARITY.get(name) == len(given) and frame.used is not node
         sure = sure or name == "setdefault" or (name == "update" and literal)
         if container or sure:
             stored = join([*given, *named.values()]) if given or named else PLAIN
@@ -343,9 +343,10 @@ def _transform(
         elements = item.elements if isinstance(item, cst.List | cst.Tuple) else ()
         for part in [element.value for element in elements] or [item]:
             value = frame.evaluate(part)
-            ref = value.function or callable_object(frame, value)
-            if ref is not None:
-                refs.append(ref)
+            for one in value.items or (value,):
+                ref = one.function or callable_object(frame, one)
+                if ref is not None:
+                    refs.append(ref)
     if not transform.traces:
         return UNKNOWN
     lasting = transform.curried and frame.immediate is not node

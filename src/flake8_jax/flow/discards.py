@@ -49,7 +49,6 @@ def discard(frame: "State", node: cst.BaseExpression) -> None:
                 frame.flow.discarded.setdefault(node, (frame.piece, f"{text}.{method}"))
     if isinstance(node, cst.Call) and not frame.guarded:
         _discard_copy(frame, node)
-    frame.discarding = node
     frame.evaluate(node)
 
 

@@ -32,6 +32,9 @@ class Frame(Statements):
         for index, parameter in enumerate(self.parameters):
             self.env[parameter.name] = self._parameter(parameter, index == 0)
         types = {name: value.type for name, value in self.env.items()}
+        if isinstance(self.node, cst.FunctionDef):
+            eager = (self.is_compile_time(item.decorator) for item in self.node.decorators)
+            self.compile_time += any(eager)
         if isinstance(self.node, cst.Lambda):
             self.results.append(self.evaluate(self.node.body))
         else:
@@ -51,7 +54,7 @@ class Frame(Statements):
             result,
             called,
             types,
-            self.makes_arrays or result.type is Shape.ARRAY,
+            self.makes_arrays,
         )
 
     def _parameter(self, parameter: Parameter, first: bool) -> Value:

@@ -29,7 +29,7 @@ from flake8_jax.flow.values import (
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION, called_in_construction
-from flake8_jax.model import CacheForm, ModelClass
+from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.names import InnerScope, Scope
 from flake8_jax.syntax import flat
 from flake8_jax.tree import is_frozen, static_fields
@@ -94,8 +94,8 @@ class State(ABC):
         self.order = 0
         self.in_loop = False
         self.guarded = 0
-        self.discarding: cst.CSTNode | None = None
-        """The expression statement that is followed: nobody uses its value."""
+        self.used: cst.CSTNode | None = None
+        """The expression whose value is bound or returned."""
         self.immediate: cst.CSTNode | None = None
         """The call whose result is called on the spot."""
         self.compile_time = 0
@@ -187,8 +187,11 @@ class State(ABC):
             self._write(place.member(name), Form.CACHE, node, node, UNKNOWN, owner)
 
     def call_cached(self, ref: FunctionRef, node: cst.CSTNode) -> None:
-        """Record a call of a function whose results are kept."""
-        if not self.compile_time:
+        """Record a call of a function whose results are kept; those of pytrees have a rule."""
+        cls = ref.bound[0].cls() if ref.is_method else ref.cls
+        pytree = cls is not None and any(cls in item.lineage for item in self.model.pytrees)
+        inner = isinstance(ref.scope.node, cst.FunctionDef)
+        if not self.compile_time and not pytree and not inner:
             place = Place(Root(None, ref.name))
             self._write(place.member("()"), Form.CALL, node, node, UNKNOWN)
 
@@ -279,7 +282,7 @@ class State(ABC):
         if not bare or owner.type is not None or owner.function is not None or owner.foreign:
             return None
         cls = self.flow.only_class_with(name)
-        return cls if cls is not None and cls.making is not None and owner.items is None else None
+        return cls if cls is not self.ref.cls and owner.items is None else None
 
     def _stored(self, owner: Value, name: str, cls: ModelClass | None) -> Value:
         kind, element = field_type(cls, name) if cls is not None else (None, None)
@@ -360,12 +363,12 @@ class State(ABC):
             return None
         return f"{cls.name}, {cls.making.by}", kind
 
-    def is_cached(self, cls: ModelClass, name: str) -> bool:
-        """Whether an attribute of a class is a cached property."""
+    def cache_of(self, cls: ModelClass, name: str) -> Cache | None:
+        """The cached property under a name, of the nearest class that has the name."""
         for owner in cls.lineage:
             for cache in owner.caches:
                 if cache.attribute == name and cache.form is CacheForm.PROPERTY:
-                    return True
+                    return cache
             if name in owner.members:
-                return False
-        return False
+                return None
+        return None

@@ -39,6 +39,7 @@ class Statements(Targets):
             case cst.Expr():
                 discard(self, node.value)
             case cst.Assign():
+                self.used = node.value
                 value = self.evaluate(node.value)
                 for target in node.targets:
                     self.assign(target.target, value, node)
@@ -49,6 +50,7 @@ class Statements(Targets):
             case cst.Del():
                 self._delete(node.target, node)
             case cst.Return():
+                self.used = node.value
                 self.results.append(PLAIN if node.value is None else self.evaluate(node.value))
                 return True
             case cst.Raise():
@@ -85,7 +87,7 @@ class Statements(Targets):
                 guards = any(
                     _expects_error(item.item) or self._unlocks(item.item) for item in node.items
                 )
-                eager = any(self._is_compile_time(item.item) for item in node.items)
+                eager = any(self.is_compile_time(item.item) for item in node.items)
                 self.guarded += guards
                 self.compile_time += eager
                 left = self.block(statements(node.body))
@@ -109,7 +111,7 @@ class Statements(Targets):
                 return self.base(owner).cls() is not None
         return False
 
-    def _is_compile_time(self, node: cst.BaseExpression) -> bool:
+    def is_compile_time(self, node: cst.BaseExpression) -> bool:
         """Whether a context manager makes JAX compute at once, inside a trace too."""
         if not isinstance(node, cst.Call):
             return False
