@@ -54,7 +54,10 @@ def apply(
         if ref.cached and node is not None:
             frame.call_cached(ref, node)
         frame.makes_arrays = frame.makes_arrays or not frame.compile_time
-        return replace(holding(*values, escape(frame, ref)), plain=False)
+        result = escape(frame, ref)
+        if ref.trace.transform.describes:
+            return PLAIN
+        return replace(holding(*values, result), plain=False)
     summary = frame.flow.summary(ref)
     if summary.makes_arrays and not frame.compile_time:
         frame.makes_arrays = True
@@ -98,7 +101,7 @@ def start(frame: "State", trace: Trace) -> None:
         if write.form is Form.CACHE and write.place in frame.filled:
             continue
         outermost = trace if trace.lasting else write.trace or trace
-        inner = replace(write, trace=outermost)
+        inner = replace(write, trace=outermost, read_after=False)
         if value is None and (root.owner is not frame.node or write.form is Form.NAME):
             frame.adopt(inner, [write.place])
             continue
@@ -295,7 +298,7 @@ def escape(frame: "State", ref: FunctionRef) -> Value:
     summary = frame.flow.summary(ref)
     for place, direct in summary.reads:
         if place.root.owner is not ref.node:
-            frame.read_places(_translated(frame, ref, place, {}), direct)
+            frame.read_places(_translated(frame, ref, place, {}), direct, by=ref.node)
     own = (place for place in summary.result.out if place.root.owner is not ref.node)
     out = frozenset(item for place in own for item in _translated(frame, ref, place, {}))
     return Value(holds=out)

@@ -260,6 +260,9 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
             return found
     given, named, _ = arguments(frame, node.args)
     values = (*given, *named.values())
+    for value in values:
+        if value.function is not None:
+            escape(frame, value.function)
     if dotted in SHALLOW_COPIES and given:
         return _shallow(frame, given[0], named)
     if dotted in {"jax.tree.flatten", "jax.tree_util.tree_flatten"}:
@@ -294,9 +297,6 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
         return replace(computed(*values), copied=copied, type=kept, plain=False)
     shape = made_by(dotted)
     if dotted.startswith("builtins.") or dotted.rpartition(".")[0].startswith(ARRAY_PACKAGES):
-        for value in values:
-            if value.function is not None:
-                escape(frame, value.function)
         python = shape is None and (_all_plain(values) or dotted.startswith(NEVER_TRACED))
         made = replace(computed(*values, shape=shape), plain=python)
         return frame.computes(made)
@@ -356,6 +356,8 @@ def _transform(
     if transform.curried and len(made) == 1:
         ref = refs[0]
         return Value(function=replace(ref, trace=made[0]), plain=True)
+    if transform.describes:
+        return PLAIN
     if not refs:
         return replace(holding(*operands, *options.values()), certain=False)
     results = [escape(frame, ref) for ref in refs]

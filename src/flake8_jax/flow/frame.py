@@ -50,7 +50,7 @@ class Frame(Statements):
         return Summary(
             self.parameters,
             writes,
-            frozenset(self.reads),
+            frozenset((place, direct) for place, direct, _ in self.reads),
             result,
             called,
             types,
@@ -91,11 +91,12 @@ class Frame(Statements):
         return replace(result, holds=out - result.places)
 
     def _is_read_after(self, write: Write) -> bool:
+        inside = write.trace.function.node if write.trace is not None else None
         return any(
             order > write.order
             and (place.covers(write.target) or (direct and _overlap(place, write.place)))
-            for (place, direct), order in self.reads.items()
-            if place.root == write.place.root
+            for (place, direct, by), order in self.reads.items()
+            if place.root == write.place.root and (by is None or by is not inside)
         )
 
 

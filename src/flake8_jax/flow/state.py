@@ -31,7 +31,7 @@ from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION, called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.names import InnerScope, Scope
-from flake8_jax.syntax import flat
+from flake8_jax.syntax import Function, flat
 from flake8_jax.tree import is_frozen, static_fields
 
 
@@ -85,8 +85,9 @@ class State(ABC):
         self.env: dict[str, Value] = {}
         self.heap: dict[Place, Value] = {}
         self.writes: dict[tuple[cst.CSTNode, Place, Trace | None], Write] = {}
-        self.reads: dict[tuple[Place, bool], int] = {}
-        """When each place was read last: itself, or through a name that stood for it."""
+        self.reads: dict[tuple[Place, bool, Function | None], int] = {}
+        """When each place was read last: itself or through a name that stood for it, and by what
+        function that was handed on."""
         self.results: list[Value] = []
         self.filled: set[Place] = set()
         """The cached properties that have been read here."""
@@ -204,15 +205,17 @@ class State(ABC):
         """Note that a value is read whole, or handed on."""
         self.order += 1
         for place in value.out:
-            self.reads[place, False] = self.order
+            self.reads[place, False, None] = self.order
         if name is not None:
-            self.reads[Place(Root(self.owner, name)), True] = self.order
+            self.reads[Place(Root(self.owner, name)), True, None] = self.order
 
-    def read_places(self, places: Iterable[Place], direct: bool = True) -> None:
+    def read_places(
+        self, places: Iterable[Place], direct: bool = True, by: Function | None = None
+    ) -> None:
         """Note that places are read."""
         self.order += 1
         for place in places:
-            self.reads[place, direct] = self.order
+            self.reads[place, direct, by] = self.order
 
     def read_elements(self, owner: Value, node: cst.BaseExpression) -> None:
         """Note that all elements of a container are read."""

@@ -62,7 +62,7 @@ class Targets(Expressions):
         base = self.base(target.value)
         name = target.value
         if base.type is None and base.places and isinstance(name, cst.Name):
-            if name.value in self.arrays and name.value in self.env and not self._has_at(name):
+            if name.value in self.arrays and name.value in self.env:
                 listed = isinstance(node, cst.Assign) and isinstance(node.value, cst.List)
                 base = replace(base, type=Shape.CONTAINER if listed else Shape.ARRAY)
         self.write_item(base, value, node, name, target)
@@ -86,10 +86,12 @@ class Targets(Expressions):
         sure: bool = False,
     ) -> None:
         """Record a change of an element of a container, or of an array."""
+        if isinstance(name, cst.Name) and target is not None and self._has_at(name):
+            return
         if base.type is Shape.ARRAY and target is not None and string_value(only_index(target)):
             base = replace(base, type=None)
         if base.type is Shape.ARRAY:
-            if self.guarded or (isinstance(name, cst.Name) and self._has_at(name)):
+            if self.guarded:
                 return
             places = {place.member(ELEMENT) for place in base.places} or {ARRAYS}
             for place in places:

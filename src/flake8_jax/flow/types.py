@@ -19,6 +19,7 @@ from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import Imported, Scope, Valued, canonical, refer
 from flake8_jax.syntax import first_parameter, is_name, last_part, walk_scope
 
+_PYTHON = frozenset({"bool", "int", "str"})
 _OPTIONAL = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired"})
 _EVER = float("inf")
 
@@ -162,7 +163,7 @@ def _starts_as_literal(cls: ModelClass, name: str) -> bool:
     for owner in cls.lineage:
         for statement in owner.body if cls.making is None else ():
             if isinstance(statement, cst.AnnAssign) and is_name(statement.target, name):
-                return last_part(statement.annotation.annotation) in {"bool", "int", "str"}
+                return last_part(statement.annotation.annotation) in _PYTHON
         init = owner.methods.get("__init__")
         for node in walk_scope(init.body) if init is not None else ():
             match node:
@@ -170,7 +171,16 @@ def _starts_as_literal(cls: ModelClass, name: str) -> bool:
                     if attribute.value == name:
                         value = node.value
                         truth = is_name(value, "True") or is_name(value, "False")
-                        return truth or isinstance(value, cst.BaseNumber | cst.BaseString)
+                        literal = isinstance(value, cst.BaseNumber | cst.BaseString)
+                        return truth or literal or _is_python_parameter(value, init)
+    return False
+
+
+def _is_python_parameter(value: cst.BaseExpression, init: cst.FunctionDef | None) -> bool:
+    """Whether a constructor's value is a parameter that is annotated as plain Python."""
+    for parameter in init.params.params if init is not None else ():
+        if is_name(value, parameter.name.value) and parameter.annotation is not None:
+            return last_part(parameter.annotation.annotation) in _PYTHON
     return False
 
 

@@ -30,6 +30,8 @@ class Transform:
     """Whether writes to nnx objects come back to the caller."""
     is_jit: bool = False
     """Whether it just calls the callable when jit is off, so that the caller's objects change."""
+    describes: bool = False
+    """Whether what comes out describes the computation, in plain Python."""
     traces: bool = True
     """False for callbacks, which run on the host with concrete values."""
 
@@ -48,7 +50,7 @@ TRANSFORMS = {
         replace(_JIT, name="jax_dataclasses.jit"),
         replace(_JIT, name="jax.checkpoint", statics=("static_argnums",)),
         Transform("jax.shard_map"),
-        Transform("jax.make_jaxpr", statics=("static_argnums",)),
+        Transform("jax.make_jaxpr", statics=("static_argnums",), describes=True),
         Transform("jax.export.export"),
         Transform("jax.vmap", staged=False),
         Transform("jax.numpy.vectorize", staged=False, keywords=("pyfunc",)),
@@ -60,7 +62,7 @@ TRANSFORMS = {
         replace(_GRAD, name="jax.jacrev"),
         replace(_GRAD, name="jax.jacobian"),
         replace(_GRAD, name="jax.hessian"),
-        replace(_NOW, name="jax.eval_shape"),
+        replace(_NOW, name="jax.eval_shape", describes=True),
         replace(_NOW, name="jax.closure_convert"),
         replace(_NOW, name="jax.linear_transpose"),
         replace(_NOW, name="jax.jvp", staged=False),
@@ -89,8 +91,8 @@ TRANSFORMS = {
         replace(_NOW, name="jax.experimental.ode.odeint"),
         Transform("equinox.filter_jit", rebuilds_self=True, is_jit=True),
         Transform("equinox.filter_checkpoint", rebuilds_self=True),
-        Transform("equinox.filter_make_jaxpr", rebuilds_self=True),
-        replace(_NOW, name="equinox.filter_eval_shape", rebuilds_self=True),
+        Transform("equinox.filter_make_jaxpr", rebuilds_self=True, describes=True),
+        replace(_NOW, name="equinox.filter_eval_shape", rebuilds_self=True, describes=True),
         Transform("equinox.filter_vmap", staged=False, rebuilds_self=True),
         replace(_GRAD, name="equinox.filter_grad", differentiated="", rebuilds_self=True),
         replace(_GRAD, name="equinox.filter_value_and_grad", differentiated="", rebuilds_self=True),
@@ -102,7 +104,7 @@ TRANSFORMS = {
         replace(_NNX, name="flax.nnx.vmap", staged=False),
         replace(_NNX, name="flax.nnx.grad", staged=False, differentiated="argnums"),
         replace(_NNX, name="flax.nnx.value_and_grad", staged=False, differentiated="argnums"),
-        replace(_NNX, name="flax.nnx.eval_shape", curried=False),
+        replace(_NNX, name="flax.nnx.eval_shape", curried=False, describes=True),
         replace(
             _NNX,
             name="flax.nnx.cond",
