@@ -1,8 +1,10 @@
 """Runs the rules over one module. Imported only for files that passed the gate."""
 
 import ast
+import gc
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from flake8_jax.gate import is_on
 from flake8_jax.model import Model
@@ -11,6 +13,18 @@ from flake8_jax.source import Source
 from flake8_jax.survey import survey
 
 LOG = logging.getLogger("flake8.jax")
+
+
+@contextmanager
+def _without_collecting() -> Iterator[None]:
+    """Keep the garbage collector from walking libcst's trees again and again while they grow."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def check(
@@ -26,14 +40,15 @@ def check(
         return []
     model = Model.of(Source.cut(lines, tree, relevant))
     found: dict[tuple[int, int, str], str] = {}
-    for rule in RULES:
-        if is_on(rule.code, named):
-            try:
-                for finding in rule.check(model):
-                    line, column = finding.piece.position(finding.node)
-                    found.setdefault((line, column, rule.code), finding.text)
-            except Exception:
-                LOG.exception("%s failed", rule.code)
+    with _without_collecting():
+        for rule in RULES:
+            if is_on(rule.code, named):
+                try:
+                    for finding in rule.check(model):
+                        line, column = finding.piece.position(finding.node)
+                        found.setdefault((line, column, rule.code), finding.text)
+                except Exception:
+                    LOG.exception("%s failed", rule.code)
     return [
         (line, column, f"{code} {text}") for (line, column, code), text in sorted(found.items())
     ]

@@ -515,7 +515,7 @@ class Model:
         found: dict[cst.ClassDef, Making] = {}
         names = frozenset[str]().union(*(piece.classes for piece in self.scope.source.pieces))
         for piece in self.scope.source.pieces:
-            if not piece.mentions & names or piece.tree is None:
+            if not piece.words & names or piece.tree is None:
                 continue
             if not piece.defines:
                 self._register(piece.tree, self.scope, found)

@@ -7,6 +7,7 @@ those pieces that somebody asks for.
 
 import ast
 import logging
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -16,6 +17,9 @@ from libcst.metadata import MetadataWrapper, PositionProvider
 
 PIECE = 1_000_000
 """The order of a binding counts statements; each piece of a module starts a new million."""
+
+_WORD = re.compile(r"[^\W\d]\w*")
+_CLASS = re.compile(r"^[ \t\f]*class\s+([^\W\d]\w*)", re.MULTILINE)
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -38,16 +42,14 @@ class Piece:
         return frozenset(name for node in self.nodes for name in _bound(node))
 
     @cached_property
-    def mentions(self) -> frozenset[str]:
-        """The names that the piece reads, at whatever depth."""
-        nodes = (inner for node in self.nodes for inner in ast.walk(node))
-        return frozenset(node.id for node in nodes if isinstance(node, ast.Name))
+    def words(self) -> frozenset[str]:
+        """The words of the text: all names that it may mention."""
+        return frozenset(_WORD.findall(self.text))
 
     @cached_property
     def classes(self) -> frozenset[str]:
-        """The names of the classes in the piece, at whatever depth."""
-        nodes = (inner for node in self.nodes for inner in ast.walk(node))
-        return frozenset(node.name for node in nodes if isinstance(node, ast.ClassDef))
+        """The names of the classes that may be in the piece, at whatever depth."""
+        return frozenset(_CLASS.findall(self.text))
 
     @property
     def at(self) -> float:

@@ -53,8 +53,14 @@ class _Function:
     """The local names that stand for objects which are made here."""
     given: set[str] = field(default_factory=set)
     """The local names that may stand for something else."""
+    is_construction: bool = False
     writes_outside: bool = False
     sets_attributes: bool = False
+
+    @property
+    def fills(self) -> bool:
+        """Whether it may fill a hand-made cache."""
+        return not self.is_construction and (self.sets_attributes or self.writes_outside)
 
     @property
     def writes(self) -> bool:
@@ -69,15 +75,16 @@ def survey(tree: ast.Module, lines: Sequence[str]) -> frozenset[int]:
     walk = _Walk(tree, lines, _INNER_IMPORT.search(text) is not None)
     for index, statement in enumerate(tree.body):
         walk.statement(index, statement)
-    cached = _CACHE_WORDS.search(text) is not None
     relevant = set(walk.relevant)
     pytrees = walk.pytree_classes()
     if pytrees or walk.uses_pytrees:
         relevant |= walk.writing_outside_of_construction
-        if cached or any(item.writes for item in walk.functions if item.is_method):
-            relevant |= {index for index, _ in pytrees}
-    relevant |= walk.traced_writers(cached)
-    if relevant and cached:  # what the module does when it is imported may fill a cache
+    if pytrees:
+        relevant |= walk.caching(pytrees, lines)
+    relevant |= walk.traced_writers()
+    if relevant and _CACHE_WORDS.search(
+        text
+    ):  # what the module does when it is imported may fill a cache
         simple = (ast.Expr, ast.Assign, ast.AnnAssign, ast.For, ast.If, ast.With)
         relevant |= {i for i, node in enumerate(tree.body) if isinstance(node, simple)}
     return frozenset(relevant)
@@ -155,6 +162,9 @@ class _Walk:
         self.registered: set[str] = set()
         self.markers: set[str] = set()
         """The functions and classes of the module that have to do with markers of pytrees."""
+        self.cached = set(_CACHES)
+        self.cached |= {name for name, dotted in self.imports.items() if _last(dotted) in _CACHES}
+        """The names of what caches, and of functions and properties that are cached."""
         self.relevant: set[int] = set()
         self.writing_outside_of_construction: set[int] = set()
         self.with_traces: set[int] = set()
@@ -163,10 +173,11 @@ class _Walk:
 
     def _own_names(self, node: ast.stmt, lines: Sequence[str]) -> None:
         """Note what stands for a transform or a marker of pytrees in this module."""
+        mentioned = set(_WORD.findall("".join(lines[node.lineno - 1 : node.end_lineno])))
         if not isinstance(node, ast.Assign | ast.FunctionDef | ast.ClassDef):
+            if mentioned & (_MARKERS | self.markers):
+                self.registered |= mentioned
             return
-        words = "".join(lines[node.lineno - 1 : node.end_lineno])
-        mentioned = set(_WORD.findall(words))
         if isinstance(node, ast.Assign):
             names = {item.id for item in node.targets if isinstance(item, ast.Name)}
         else:
@@ -175,6 +186,8 @@ class _Walk:
             self.transforms |= names
         if mentioned & _MARKERS or mentioned & self.markers:
             self.markers |= names
+        if mentioned & (self.cached) and not isinstance(node, ast.ClassDef):
+            self.cached |= names
 
     @property
     def uses_pytrees(self) -> bool:
@@ -194,9 +207,15 @@ class _Walk:
                 if node.name not in found and self._may_be_pytree(node, found.keys()):
                     found[node.name] = (index, node)
                     grown = True
-        parents = {name for _, node in found.values() for base in node.bases for name in _all(base)}
-        mixins = [(index, node) for index, node in self.classes if node.name in parents]
-        return [*found.values(), *mixins]
+        grown = True
+        while grown:
+            bases = [base for _, node in found.values() for base in node.bases]
+            parents = {name for base in bases for name in _all(base)} - found.keys()
+            mixins = {node.name: (index, node) for index, node in self.classes}
+            mixins = {name: mixins[name] for name in parents & mixins.keys()}
+            grown = bool(mixins)
+            found |= mixins
+        return list(found.values())
 
     def _may_be_pytree(self, node: ast.ClassDef, known: Iterable[str]) -> bool:
         if node.name in self.registered:
@@ -225,13 +244,23 @@ class _Walk:
         root = self.imports.get(node.id) if isinstance(node, ast.Name) else None
         return ".".join([root, *reversed(steps)]) if root else None
 
-    def traced_writers(self, cached: bool) -> set[int]:
+    def caching(self, pytrees: list[tuple[int, ast.ClassDef]], lines: Sequence[str]) -> set[int]:
+        """The statements with pytree classes that may have caches; all, if one of them may."""
+        methods = {item.index for item in self.functions if item.is_method and item.fills}
+        for index, node in pytrees:
+            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+            words = _WORD.findall("".join(lines[first - 1 : node.end_lineno]))
+            if index in methods or not self.cached.isdisjoint(words):
+                return {item for item, _ in pytrees}
+        return set()
+
+    def traced_writers(self) -> set[int]:
         """The statements with functions that may be traced and lead to a write."""
         by_name: dict[str, list[_Function]] = {}
         for function in self.functions:
             by_name.setdefault(function.name, []).append(function)
         reached = self._reached(by_name)
-        writers = [item for item in reached if cached or item.writes]
+        writers = [item for item in reached if item.writes or item.mentions & self.cached]
         if not writers:
             return set()
         callers: dict[str, list[_Function]] = {}
@@ -245,7 +274,10 @@ class _Walk:
             if id(function) not in found:
                 found[id(function)] = function
                 stack += callers.get(function.name, ())
-        return {function.index for function in found.values()} | self.with_traces
+        relevant = {function.index for function in found.values()} | self.with_traces
+        if any(item.mentions & self.cached for item in writers):
+            relevant |= {index for index, _ in self.classes}
+        return relevant
 
     def statement(self, index: int, statement: ast.stmt) -> None:
         """Walk a top-level statement."""
@@ -297,6 +329,8 @@ class _Walk:
             case ast.Global() | ast.Nonlocal():
                 here.writes_outside = True
             case ast.Assign(targets=[ast.Name(id=name)]):
+                if isinstance(node.value, ast.Call) and _all(node.value.func) & _CACHES:
+                    self.cached.add(name)
                 made = isinstance(node.value, _MADE) and not self._is_array(node.value)
                 (here.made if made else here.given).add(name)
             case ast.AugAssign(target=ast.Name(id=name)):
@@ -330,17 +364,20 @@ class _Walk:
     ) -> None:
         inner = self._enter(node.args, node.name)
         inner.is_method = cls is not None
+        inner.is_construction = node.name in _CONSTRUCTION
         here.mentions.add(node.name)
         for decorator in node.decorator_list:
             names = {item for part in _below(decorator) for item in _own_name(part)}
             inner.traced = inner.traced or bool(names & self.transforms)
+            if names & (self.cached):
+                self.cached.add(node.name)
             self._visit(decorator, here, None)
         if inner.traced:
             self.with_traces.add(self.index)
         for child in (node.args, *node.body):
             self._visit(child, inner, None)
         self._leave(inner, here)
-        if node.name not in _CONSTRUCTION and inner.sets_attributes:
+        if node.name != "__init__" and inner.sets_attributes:
             self.writing_outside_of_construction.add(self.index)
 
     def _enter(self, arguments: ast.arguments, name: str) -> _Function:

@@ -232,6 +232,8 @@ def _outer(trace: Trace, write: Write) -> str | None:
     """The code for a write to what outlives the trace."""
     if write.form in CACHES:
         return OUTER[write.form] if trace.transform.staged else None
+    if write.place.path[-1:] == ("value",) and write.cls is None and not write.is_named:
+        return None  # it may be that of a variable of nnx, linen or penzai, made for writing
     if write.cls is not None and write.cls.making is not None and write.cls.making.kind is NNX:
         return None
     if write.plain or _is_static_argument(trace, write):

@@ -113,9 +113,11 @@ def start(frame: "State", trace: Trace) -> None:
         if write.form is Form.CACHE and not frame.filled.isdisjoint(places):
             continue
         if target.certain and places:
-            frame.adopt(inner, places)
+            again = write.form is Form.CACHE and frame.is_filled_inside(places, ref.node)
+            frame.adopt(replace(inner, read_after=again), places)
         elif not target.places and root.owner is frame.node:
-            frame.adopt(replace(inner, foreign=not target.certain), [write.place])
+            foreign = not target.certain or root.name in frame.shared
+            frame.adopt(replace(inner, foreign=foreign), [write.place])
 
 
 def _follow(frame: "State", value: Value, path: Iterable[str]) -> Value:
@@ -200,7 +202,8 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
 
 def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> Write:
     """A write with its value in terms of the caller."""
-    given = [bound[root.name] for root in write.depends if root.owner is ref.node]
+    own = [root for root in write.depends if root.owner is ref.node and root.name in bound]
+    given = [bound[root.name] for root in own]
     plain = write.plain or (
         bool(given)
         and len(given) == len(write.depends)

@@ -90,6 +90,7 @@ def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:
         return _construct(function.made, given, named)
     if (ref := callable_object(frame, function)) is not None:
         return apply(frame, ref, given, named)
+    frame.share(node.args)
     return _passed_on(frame, function, given, named)
 
 
@@ -180,6 +181,7 @@ def _object_method(
     if owner.type is Shape.ARRAY:
         made = replace(computed(owner, *given, *named.values()), type=Shape.ARRAY)
         return frame.computes(made)
+    frame.share(node.args)
     return _passed_on(frame, owner, given, named, is_method=True)
 
 

@@ -89,6 +89,8 @@ class State(ABC):
         """When each place was read last: itself or through a name that stood for it, and by what
         function that was handed on."""
         self.results: list[Value] = []
+        self.shared: set[str] = set()
+        """The local names whose objects were handed to code that is not known."""
         self.filled: set[Place] = set()
         """The cached properties that have been read here."""
         self.called: set[cst.CSTNode] = set()
@@ -187,6 +189,17 @@ class State(ABC):
         for place in owner.places if owner.certain else ():
             self._write(place.member(name), Form.CACHE, node, node, UNKNOWN, owner)
 
+    def is_filled_inside(self, places: Iterable[Place], function: Function) -> bool:
+        """Whether another inner trace has filled one of some caches before."""
+        here = set(places)
+        return any(
+            write.form is Form.CACHE
+            and write.place in here
+            and write.trace is not None
+            and write.trace.function.node is not function
+            for write in self.writes.values()
+        )
+
     def call_cached(self, ref: FunctionRef, node: cst.CSTNode) -> None:
         """Record a call of a function whose results are kept; those of pytrees have a rule."""
         cls = ref.bound[0].cls() if ref.is_method else ref.cls
@@ -223,6 +236,11 @@ class State(ABC):
         variable = self._variable_place(node)
         if variable is not None:
             self.read_places([variable])
+
+    def share(self, arguments: Iterable[cst.Arg]) -> None:
+        """Note that objects are handed to code that is not known, and may be in use there."""
+        names = (argument.value for argument in arguments)
+        self.shared |= {name.value for name in names if isinstance(name, cst.Name)}
 
     def read_node(self, node: cst.BaseExpression) -> None:
         """Note that the object at an attribute or element is read, whatever is there by now."""
