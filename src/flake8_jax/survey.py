@@ -139,6 +139,13 @@ def _below(node: ast.AST) -> Iterator[ast.AST]:
         stack.extend(_children(node))
 
 
+def _stored(target: ast.AST) -> Iterator[str]:
+    """The names that a target binds."""
+    for node in _below(target):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
 def _last(dotted: str) -> str:
     return dotted.rpartition(".")[2]
 
@@ -337,7 +344,7 @@ class _Walk:
                 if isinstance(node.value, _MADE):
                     here.written.add(name)
             case ast.For(target=target) | ast.comprehension(target=target):
-                here.given |= {item for inner in _below(target) for item in _own_name(inner)}
+                here.given |= set(_stored(target))
             case ast.NamedExpr(target=ast.Name(id=name)):
                 here.given.add(name)
             case ast.Expr(value=ast.Call(func=ast.Attribute() as function)):
@@ -347,7 +354,7 @@ class _Walk:
                     self.relevant.add(self.index)
         if isinstance(node, ast.Assign) and not isinstance(node.targets[0], ast.Name):
             for target in node.targets:
-                here.given |= {item for inner in _below(target) for item in _own_name(inner)}
+                here.given |= set(_stored(target))
         for child in _children(node):
             self._visit(child, here, cls if isinstance(node, ast.If | ast.Try) else None)
 

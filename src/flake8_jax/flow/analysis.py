@@ -37,7 +37,7 @@ from flake8_jax.names import (
     refer,
 )
 from flake8_jax.source import Piece
-from flake8_jax.syntax import Function, blocks, positional, statements
+from flake8_jax.syntax import Function, blocks, positional, statements, walk
 
 _FUNCTIONS_DEEP = 40
 
@@ -108,9 +108,30 @@ class Flow:
     def of(cls, model: Model) -> "Flow":
         """The analysis of all functions of a module."""
         flow = cls(model)
-        for ref in flow.functions:
+        for ref in flow._callees_first():
             flow.summary(ref)
         return flow
+
+    def _callees_first(self) -> Iterator[FunctionRef]:
+        """The functions in an order in which calls find summaries: deep recursion is not needed."""
+        by_name: dict[str, list[FunctionRef]] = {}
+        for ref in self.functions:
+            by_name.setdefault(ref.name, []).append(ref)
+        seen: set[Function] = set()
+        for first in self.functions:
+            stack = [(first, iter([first]))]
+            while stack:
+                ref, waiting = stack[-1]
+                following = next((item for item in waiting if item.node not in seen), None)
+                if following is not None:
+                    seen.add(following.node)
+                    names = _identifiers(following.node) & by_name.keys()
+                    callees = [item for name in sorted(names) for item in by_name[name]]
+                    stack.append((following, iter(callees)))
+                else:
+                    stack.pop()
+                    if stack:
+                        yield ref
 
     @cached_property
     def functions(self) -> tuple[FunctionRef, ...]:
@@ -283,6 +304,10 @@ class Flow:
                         if ref.cls.is_instance_method(owner):
                             return ref.cls, None
         return None, None
+
+
+def _identifiers(node: cst.CSTNode) -> set[str]:
+    return {item.value for item in walk(node) if type(item) is cst.Name}
 
 
 def _block(
