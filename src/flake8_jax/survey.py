@@ -359,9 +359,13 @@ class _Walk:
             self._visit(child, here, cls if isinstance(node, ast.If | ast.Try) else None)
 
     def _is_array(self, node: ast.expr) -> bool:
-        """Whether a call makes a jax array, whose elements cannot be assigned."""
-        dotted = self._dotted(node) if isinstance(node, ast.Call) else None
-        return dotted is not None and dotted.startswith("jax")
+        """Whether a call may make a jax array, whose elements cannot be assigned."""
+        if not isinstance(node, ast.Call):
+            return False
+        dotted = self._dotted(node)
+        if dotted is None:
+            return isinstance(node.func, ast.Attribute)
+        return dotted.startswith("jax")
 
     def _function(
         self,
