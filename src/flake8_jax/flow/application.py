@@ -14,6 +14,7 @@ from flake8_jax.flow.values import (
     Form,
     FunctionRef,
     Place,
+    Root,
     Shape,
     Trace,
     Value,
@@ -108,8 +109,7 @@ def start(frame: "State", trace: Trace) -> None:
         if value is None:
             value = frame.lookup(cst.Name(root.name))
         target = _follow(frame, value, write.target.path)
-        step = write.place.path[-1:] if write.place.path else ()
-        places = [place.member(step[0]) if step else place for place in target.places]
+        places = _written(write, target)
         if write.form is Form.CACHE and not frame.filled.isdisjoint(places):
             continue
         if target.certain and places:
@@ -118,6 +118,13 @@ def start(frame: "State", trace: Trace) -> None:
         elif not target.places and root.owner is frame.node:
             foreign = not target.certain or root.name in frame.shared
             frame.adopt(replace(inner, foreign=foreign), [write.place])
+
+
+def _written(write: Write, target: Value) -> list[Place]:
+    """The places that a write changes, given what its target is here."""
+    if not write.place.path:
+        return list(target.places)
+    return [place.member(write.place.path[-1]) for place in target.places]
 
 
 def _follow(frame: "State", value: Value, path: Iterable[str]) -> Value:
@@ -189,8 +196,7 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
             return
     if not target.certain:
         return
-    step = write.place.path[-1:] if write.place.path else ()
-    places = [place.member(step[0]) if step else place for place in target.places]
+    places = _written(write, target)
     form = write.form
     if form in (Form.UNKNOWN_ITEM, Form.ARRAY):
         if target.type is Shape.ARRAY:
@@ -210,19 +216,22 @@ def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[st
         and all(value.plain for value in given)
         and not write.is_array
     )
-    depends = frozenset(
-        item
-        for one in write.depends
-        for item in (
-            bound[one.name].depends
-            if one.owner is ref.node and one.name in bound
-            else frozenset({one})
-        )
-    )
     source = frozenset(
         item for place in write.source for item in _translated(frame, ref, place, bound)
     )
+    depends = _depends(ref, write.depends, bound)
     return replace(write, plain=plain, depends=depends, source=source)
+
+
+def _depends(
+    ref: FunctionRef, roots: Iterable[Root], bound: Mapping[str, Value]
+) -> frozenset[Root]:
+    """Variables of a function in terms of the caller: what its arguments depend on."""
+    found: set[Root] = set()
+    for root in roots:
+        own = root.owner is ref.node and root.name in bound
+        found |= bound[root.name].depends if own else {root}
+    return frozenset(found)
 
 
 def _translated(
@@ -259,15 +268,6 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
     def moved(places: Iterable[Place]) -> frozenset[Place]:
         return frozenset(item for place in places for item in _translated(frame, ref, place, bound))
 
-    depends = frozenset(
-        item
-        for one in result.depends
-        for item in (
-            bound[one.name].depends
-            if one.owner is ref.node and one.name in bound
-            else frozenset({one})
-        )
-    )
     places = moved(result.places)
     items = None
     if result.items is not None:
@@ -288,7 +288,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
         certain=result.certain and bool(places) == bool(result.places),
         holds=moved(result.holds),
         copies=moved(result.copies),
-        depends=depends,
+        depends=_depends(ref, result.depends, bound),
         members={},
         items=items,
         function=function,
@@ -308,23 +308,17 @@ def escape(frame: "State", ref: FunctionRef) -> Value:
 
 
 def arguments(
-    frame: "State", arguments: Iterable[cst.Arg]
-) -> tuple[tuple[Value, ...], Mapping[str, Value], bool]:
-    """The values of positional and keyword arguments, and whether some are starred."""
+    frame: "State", handed: Iterable[cst.Arg]
+) -> tuple[tuple[Value, ...], Mapping[str, Value]]:
+    """The values of positional and of keyword arguments."""
     given: list[Value] = []
     named: dict[str, Value] = {}
-    starred = False
-    for argument in arguments:
+    for argument in handed:
         value = frame.evaluate(argument.value)
-        if argument.star:
-            starred = True
-            if argument.star == "*" and value.items is not None:
-                given += value.items
-                starred = False
-            elif argument.star == "*":
-                given.append(frame.element(value))
+        if argument.star == "*":
+            given += (frame.element(value),) if value.items is None else value.items
         elif argument.keyword is not None:
             named[argument.keyword.value] = value
-        else:
+        elif not argument.star:
             given.append(value)
-    return tuple(given), named, starred
+    return tuple(given), named

@@ -129,7 +129,7 @@ def raw_setattr(frame: "State", node: cst.Call, function: cst.Attribute) -> Valu
 
 def dict_write(frame: "State", node: cst.Call, owner: Value, name: str) -> Value:
     """``vars(object).update(…)`` and its like."""
-    given, named, _ = arguments(frame, node.args)
+    given, named = arguments(frame, node.args)
     keys = [string_value(item) for item in positional(tuple(node.args))[:1]]
     for key, value in named.items():
         set_attribute(frame, owner, key, value, node, node, bypass=True)

@@ -83,7 +83,7 @@ def _partial_transform(frame: "State", node: cst.Call) -> Value | None:
 def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:
     if function.dotted is not None:
         return _known_call(frame, node, canonical(function.dotted))
-    given, named, _ = arguments(frame, node.args)
+    given, named = arguments(frame, node.args)
     if function.function is not None:
         return apply(frame, function.function, given, named, node=node)
     if function.made is not None:
@@ -141,7 +141,7 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
             return unbound_mutator(frame, node, name)
         return _known_call(frame, node, dotted)
     if name in DEFINES_RULES and owner.function is not None and owner.function.trace is not None:
-        given, named, _ = arguments(frame, node.args)
+        given, named = arguments(frame, node.args)
         for value in (*given, *named.values()):
             if value.function is not None:
                 start(frame, traced(RULE_OF_A_PRIMITIVE, value.function, frame.scope, ()))
@@ -155,7 +155,7 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
 def _object_method(
     frame: "State", node: cst.Call, owner: Value, name: str, function: cst.Attribute
 ) -> Value:
-    given, named, _ = arguments(frame, node.args)
+    given, named = arguments(frame, node.args)
     cls = owner.cls()
     if name in SHALLOW_METHODS and (cls is None or cls.method(name) is None):
         return _shallow(frame, owner, named)
@@ -220,7 +220,7 @@ def is_super(node: cst.BaseExpression) -> bool:
 
 
 def _super_call(frame: "State", node: cst.Call, name: str) -> Value:
-    given, named, _ = arguments(frame, node.args)
+    given, named = arguments(frame, node.args)
     cls = frame.ref.cls
     if cls is None or not frame.parameters:
         return UNKNOWN
@@ -260,7 +260,7 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
         found = special(frame, node)
         if found is not None:
             return found
-    given, named, _ = arguments(frame, node.args)
+    given, named = arguments(frame, node.args)
     values = (*given, *named.values())
     for value in values:
         if value.function is not None:
@@ -312,7 +312,7 @@ def _all_plain(values: Iterable[Value]) -> bool:
 
 
 def _partial(frame: "State", node: cst.Call) -> Value:
-    given, named, _ = arguments(frame, node.args)
+    given, named = arguments(frame, node.args)
     if not given:
         return UNKNOWN
     function, *rest = given
@@ -339,7 +339,7 @@ def _transform(
             named = (keyword(handed, name) for name in names)
             nodes += [item for item in named if item is not None]
     others = [argument for argument in handed if argument.value not in nodes]
-    operands, options, _ = arguments(frame, others)
+    operands, options = arguments(frame, others)
     refs: list[FunctionRef] = []
     for item in nodes:
         elements = item.elements if isinstance(item, cst.List | cst.Tuple) else ()

@@ -149,25 +149,8 @@ ARRAY_ATTRIBUTES = frozenset(
 COMMON_NAMES = (
     CONTAINER_MUTATORS | ELEMENT_METHODS | SHALLOW_METHODS | ARRAY_UPDATES | ARRAY_ATTRIBUTES
 ) | frozenset(
-    {
-        "apply",
-        "call",
-        "close",
-        "fit",
-        "init",
-        "keys",
-        "log",
-        "log_prob",
-        "open",
-        "read",
-        "reset",
-        "run",
-        "sample",
-        "shape",
-        "split",
-        "value",
-        "write",
-    }
+    """apply build call close fit forward init keys log log_prob loss open prox read reset run
+    sample shape split step update_state value write""".split()
 )
 """Names of methods that too many classes have for one of them to be told by its name alone."""
 
