@@ -13,6 +13,7 @@ import pytest
 from conftest import FIXTURES
 from flake8_jax.evidence.fixtures import Fixture
 from flake8_jax.evidence.instruments import Run, run, snapshot
+from flake8_jax.evidence.verdicts import lint
 
 ARTICLE = FIXTURES / "article"
 CACHED_PROPERTY = Fixture(ARTICLE / "cached_property.py")
@@ -105,3 +106,9 @@ def test_a_scan_carry_that_fills_the_field_raises() -> None:
 def test_the_article_asks_for_its_two_findings() -> None:
     assert [mark.code for mark in CACHED_PROPERTY.marks()] == ["JAX102"]
     assert [mark.code for mark in MANUAL_CACHE.marks()] == ["JAX104"]
+
+
+@pytest.mark.parametrize("fixture", [CACHED_PROPERTY, MANUAL_CACHE], ids=["b", "c"])
+def test_flake8_reports_both_caches(fixture: Fixture) -> None:
+    assert lint([fixture.path])[fixture.path] == fixture.marks()
+    assert {mark.code for mark in fixture.marks()} & {"JAX102", "JAX104"}
