@@ -11,8 +11,10 @@ import libcst as cst
 from flake8_jax.contents import Holds, cached_contents, stored_contents
 from flake8_jax.knowledge.pytrees import NNX, REGISTERED, Filling
 from flake8_jax.lazy import LazyStore, lazy_stores
-from flake8_jax.model import Cache, CacheForm, Making, Model, ModelClass
-from flake8_jax.names import InnerScope, Referent, Valued, applied, refer
+from flake8_jax.markers import Making
+from flake8_jax.model import Cache, CacheForm, Model, ModelClass
+from flake8_jax.names import applied, refer
+from flake8_jax.scopes import InnerScope, Referent, Valued
 from flake8_jax.syntax import is_name, keyword, walk
 from flake8_jax.tree import fields, filling, may_hold_arrays, restores
 

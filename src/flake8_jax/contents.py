@@ -19,7 +19,8 @@ from flake8_jax.knowledge.values import (
     STATIC_TYPES,
 )
 from flake8_jax.model import ModelClass
-from flake8_jax.names import Defined, Imported, InnerScope, Scope, Valued, canonical, refer
+from flake8_jax.names import canonical, refer
+from flake8_jax.scopes import Defined, Imported, InnerScope, Scope, Valued
 from flake8_jax.syntax import Function, first_parameter, flat, is_name, last_part, walk
 from flake8_jax.tree import static_fields
 

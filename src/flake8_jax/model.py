@@ -13,12 +13,12 @@ from flake8_jax.knowledge.pytrees import (
     BASE_FACTORIES,
     BASE_PACKAGES,
     BASES,
-    CLASS_KEYWORDS,
     MARKERS,
-    Kind,
 )
-from flake8_jax.names import (
-    Applied,
+from flake8_jax.markers import Making, class_arguments, marking, marking_within
+from flake8_jax.names import Applied, applied, canonical, refer
+from flake8_jax.scopes import (
+    EVER,
     Defined,
     Imported,
     InnerScope,
@@ -26,9 +26,6 @@ from flake8_jax.names import (
     Referent,
     Scope,
     Valued,
-    applied,
-    canonical,
-    refer,
 )
 from flake8_jax.source import Piece, Source
 from flake8_jax.syntax import (
@@ -40,15 +37,12 @@ from flake8_jax.syntax import (
     keyword,
     positional,
     statements,
-    walk,
     walk_scope,
 )
 
 T = TypeVar("T")
 
-_EVER = float("inf")
 _BASE_DEPTH = 200
-_OWN_STEPS = 5
 _IMPLICIT_STATIC = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SUBCLASS_HOOKS = ("__init_subclass__", "__new__")
 _METACLASS_HOOKS = ("__new__", "__init__")
@@ -74,17 +68,6 @@ class Cache:
     function: Function | None
     jitted: bool
     """Whether what it caches is a jitted function."""
-
-
-@dataclass(frozen=True, eq=False)
-class Making:
-    """What made a class a pytree."""
-
-    kind: Kind
-    by: str
-    """The dotted name of the base class or marker."""
-    arguments: tuple[cst.Arg, ...] = ()
-    """What the marker was given: field names, flatten functions."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +214,7 @@ class ModelClass:
 
     def decorations(self, function: cst.FunctionDef) -> tuple[Applied, ...]:
         """What a method is decorated with, outermost first."""
-        at = _EVER
+        at = EVER
         for binding in self.scope.bindings(function.name.value):
             if isinstance(binding.referent, Defined) and binding.referent.node is function:
                 at = binding.order
@@ -368,51 +351,6 @@ def _cache_form(decoration: Applied) -> CacheForm | None:
     return CacheForm.FUNCTION if decoration.all_in(FUNCTION_CACHES) else None
 
 
-def marking(
-    node: cst.BaseExpression, scope: Scope, at: float = _EVER, steps: int = _OWN_STEPS
-) -> Making | None:
-    """What applying an expression to a class makes of it: a known marker, or one of one's own."""
-    marker = applied(node, scope, at)
-    if marker.all_in(MARKERS):
-        return Making(MARKERS[marker.names[0]], marker.names[0], marker.arguments)
-    if isinstance(node, cst.Call):
-        node = node.func
-    for referent in refer(node, scope, at) if steps else ():
-        if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
-            return marking_within(referent.node, referent.scope, steps - 1)
-    return None
-
-
-def marking_within(
-    function: cst.FunctionDef, outer: Scope, steps: int = _OWN_STEPS
-) -> Making | None:
-    """What a function makes of a class that it is given: the marker that it calls on a parameter.
-
-    The class may be a parameter of a function inside, as in a decorator that takes arguments, and
-    may have passed through other calls before, as in ``register(dataclass(cls))``.
-    """
-    scope = InnerScope(function, outer, _EVER)
-    for node in walk(function.body):
-        if isinstance(node, cst.Call) and (given := _class_arguments(tuple(node.args))):
-            if isinstance(given[0], cst.Name | cst.Call) and not _is_class(given[0], scope):
-                if made := marking(node.func, scope, _EVER, steps):
-                    return replace(made, arguments=(*made.arguments, *node.args))
-    return None
-
-
-def _is_class(node: cst.BaseExpression, scope: Scope) -> bool:
-    return any(
-        isinstance(item, Defined) and isinstance(item.node, cst.ClassDef)
-        for item in refer(node, scope)
-    )
-
-
-def _class_arguments(arguments: tuple[cst.Arg, ...]) -> tuple[cst.BaseExpression, ...]:
-    """The arguments under which a marker may be handed its class."""
-    named = (keyword(arguments, name) for name in CLASS_KEYWORDS)
-    return (*positional(arguments)[:1], *(value for value in named if value is not None))
-
-
 @dataclass(frozen=True, eq=False)
 class Model:
     """What a module says of its classes."""
@@ -484,7 +422,7 @@ class Model:
 
     def _rebound(self, node: cst.Call, scope: Scope) -> ModelClass | None:
         """The class in ``Foo = register_pytree_node_class(Foo)``."""
-        for value in _class_arguments(tuple(node.args))[:1]:
+        for value in class_arguments(tuple(node.args))[:1]:
             if isinstance(value, cst.Call):
                 return self._rebound(value, scope)
             named = applied(node.func, scope).names[:1]
@@ -539,7 +477,7 @@ class Model:
             for node in walk_scope(statement):
                 if not isinstance(node, cst.Call):
                     continue
-                for value in _class_arguments(tuple(node.args)):
+                for value in class_arguments(tuple(node.args)):
                     for cls in self._classes_named(value, scope):
                         if isinstance(cls.node, cst.ClassDef) and (
                             made := marking(node.func, scope)

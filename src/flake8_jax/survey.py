@@ -174,7 +174,6 @@ class _Walk:
         """The names of what caches, and of functions and properties that are cached."""
         self.relevant: set[int] = set()
         self.writing_outside_of_construction: set[int] = set()
-        self.with_traces: set[int] = set()
         for node in tree.body:
             self._own_names(node, lines)
 
@@ -252,14 +251,24 @@ class _Walk:
         return ".".join([root, *reversed(steps)]) if root else None
 
     def caching(self, pytrees: list[tuple[int, ast.ClassDef]], lines: Sequence[str]) -> set[int]:
-        """The statements with pytree classes that may have caches; all, if one of them may."""
+        """The statements with pytree classes that may have caches, or inherit them."""
         methods = {item.index for item in self.functions if item.is_method and item.fills}
+        found: dict[str, int] = {}
         for index, node in pytrees:
             first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
             words = _WORD.findall("".join(lines[first - 1 : node.end_lineno]))
             if index in methods or not self.cached.isdisjoint(words):
-                return {item for item, _ in pytrees}
-        return set()
+                found[node.name] = index
+        grown = bool(found)
+        while grown:
+            heirs = {
+                node.name: index
+                for index, node in pytrees
+                if node.name not in found and any(_all(base) & found.keys() for base in node.bases)
+            }
+            found |= heirs
+            grown = bool(heirs)
+        return set(found.values())
 
     def traced_writers(self) -> set[int]:
         """The statements with functions that may be traced and lead to a write."""
@@ -281,7 +290,7 @@ class _Walk:
             if id(function) not in found:
                 found[id(function)] = function
                 stack += callers.get(function.name, ())
-        relevant = {function.index for function in found.values()} | self.with_traces
+        relevant = {function.index for function in found.values()}
         if any(item.mentions & self.cached for item in writers):
             relevant |= {index for index, _ in self.classes}
         return relevant
@@ -290,6 +299,7 @@ class _Walk:
         """Walk a top-level statement."""
         self.index = index
         block = _Function(index, "")
+        self.functions.append(block)
         self._visit(statement, block, None)
 
     def _reached(self, by_name: dict[str, list[_Function]]) -> list[_Function]:
@@ -383,8 +393,6 @@ class _Walk:
             if names & (self.cached):
                 self.cached.add(node.name)
             self._visit(decorator, here, None)
-        if inner.traced:
-            self.with_traces.add(self.index)
         for child in (node.args, *node.body):
             self._visit(child, inner, None)
         self._leave(inner, here)
@@ -405,7 +413,6 @@ class _Walk:
     def _call(self, node: ast.Call, here: _Function) -> None:
         called = {item for part in _below(node.func) for item in _own_name(part)}
         if called & self.transforms:
-            self.with_traces.add(self.index)
             for argument in (*node.args, *(item.value for item in node.keywords)):
                 for part in _below(argument):
                     self.candidates.update(_own_name(part))

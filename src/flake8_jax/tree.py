@@ -15,8 +15,10 @@ from flake8_jax.knowledge.pytrees import (
     Filling,
     Frozen,
 )
-from flake8_jax.model import Making, ModelClass
-from flake8_jax.names import Defined, applied, refer
+from flake8_jax.markers import Making
+from flake8_jax.model import ModelClass
+from flake8_jax.names import applied, refer
+from flake8_jax.scopes import Defined
 from flake8_jax.syntax import (
     Function,
     first_parameter,

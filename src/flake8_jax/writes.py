@@ -12,7 +12,7 @@ from flake8_jax.flow.traces import names_of
 from flake8_jax.flow.values import STATIC, Form, FunctionRef, Trace, Write
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.model import Model, ModelClass
-from flake8_jax.names import Scope
+from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function, is_name, walk
 
 LOST = {Form.ATTRIBUTE: "JAX201", Form.ITEM: "JAX202"}

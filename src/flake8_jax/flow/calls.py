@@ -46,7 +46,8 @@ from flake8_jax.knowledge.transforms import (
 )
 from flake8_jax.knowledge.values import ALWAYS_STATIC
 from flake8_jax.model import ModelClass
-from flake8_jax.names import Imported, applied, canonical
+from flake8_jax.names import applied, canonical
+from flake8_jax.scopes import Imported
 from flake8_jax.syntax import is_name, keyword, positional, string_value
 
 if TYPE_CHECKING:

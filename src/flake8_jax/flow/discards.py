@@ -13,7 +13,8 @@ from flake8_jax.knowledge.objects import (
 )
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import ModelClass
-from flake8_jax.names import Imported, canonical, refer
+from flake8_jax.names import canonical, refer
+from flake8_jax.scopes import Imported
 from flake8_jax.syntax import positional
 
 if TYPE_CHECKING:

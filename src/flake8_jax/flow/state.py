@@ -30,7 +30,7 @@ from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION, called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
-from flake8_jax.names import InnerScope, Scope
+from flake8_jax.scopes import InnerScope, Scope
 from flake8_jax.syntax import Function, flat
 from flake8_jax.tree import is_frozen, static_fields
 

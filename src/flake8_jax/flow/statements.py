@@ -19,7 +19,8 @@ from flake8_jax.flow.values import (
     join,
 )
 from flake8_jax.model import ModelClass
-from flake8_jax.names import Imported, refer
+from flake8_jax.names import refer
+from flake8_jax.scopes import Imported
 from flake8_jax.syntax import last_part, statements
 
 _REFUSALS = frozenset({"AttributeError", "Exception", "FrozenInstanceError", "TypeError"})

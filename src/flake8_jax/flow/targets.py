@@ -21,7 +21,8 @@ from flake8_jax.flow.values import (
     join,
 )
 from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES, ARRAY_MAKERS, TAKES_CONTAINERS
-from flake8_jax.names import Imported, canonical, refer
+from flake8_jax.names import canonical, refer
+from flake8_jax.scopes import Imported
 from flake8_jax.syntax import is_name, string_value, walk
 
 

@@ -8,7 +8,8 @@ import libcst as cst
 from flake8_jax.flow.values import FunctionRef, Trace
 from flake8_jax.knowledge.caches import FUNCTION_CACHES
 from flake8_jax.knowledge.transforms import TRANSFORMS, Transform
-from flake8_jax.names import Scope, Valued, applied, refer
+from flake8_jax.names import applied, refer
+from flake8_jax.scopes import Scope, Valued
 from flake8_jax.syntax import Function, keyword, string_value
 
 

@@ -16,12 +16,12 @@ from flake8_jax.knowledge.objects import (
 )
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX
 from flake8_jax.model import Model, ModelClass
-from flake8_jax.names import Imported, Scope, Valued, canonical, refer
+from flake8_jax.names import canonical, refer
+from flake8_jax.scopes import Imported, Scope, Valued
 from flake8_jax.syntax import first_parameter, is_name, last_part, walk_scope
 
 _PYTHON = frozenset({"bool", "int", "str"})
 _OPTIONAL = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired"})
-_EVER = float("inf")
 
 
 def annotated(model: Model, node: cst.BaseExpression | None, scope: Scope) -> tuple[Type, Type]:

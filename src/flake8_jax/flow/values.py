@@ -11,7 +11,7 @@ import libcst as cst
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.transforms import Transform
 from flake8_jax.model import ModelClass
-from flake8_jax.names import Scope
+from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function
 
 if TYPE_CHECKING:

@@ -1,0 +1,336 @@
+"""Scopes: where names are bound, and to what, read from the text by Python's rules."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol
+
+import libcst as cst
+
+from flake8_jax.source import PIECE, Piece, Source
+from flake8_jax.syntax import flat, statements, walk_scope
+
+EVER = float("inf")
+
+
+@dataclass(frozen=True)
+class Imported:
+    """Something of another module, by its dotted name; a relative one keeps its leading dots."""
+
+    dotted: str
+
+
+@dataclass(frozen=True, eq=False)
+class Defined:
+    """A class or function of this module."""
+
+    node: cst.ClassDef | cst.FunctionDef
+    scope: "Scope"
+    at: float
+    piece: Piece | None
+
+
+@dataclass(frozen=True, eq=False)
+class Valued:
+    """The value of an expression that is no name."""
+
+    node: cst.BaseExpression
+    scope: "Scope"
+    at: float
+
+
+Referent = Imported | Defined | Valued | None
+
+
+@dataclass(frozen=True)
+class Binding:
+    """One place that gives a name a value."""
+
+    name: str
+    referent: Referent
+    order: float
+    certain: bool
+    """Whether it always happens when its scope runs."""
+    fallback: bool
+    """Whether it is there for when the ordinary binding fails, or for type checkers only."""
+
+
+class Scope(Protocol):
+    """Where names are bound: a module, a class body or a function."""
+
+    @property
+    def parent(self) -> "Scope | None": ...
+    @property
+    def node(self) -> cst.CSTNode | None: ...
+    @property
+    def at(self) -> float: ...
+    def bindings(self, name: str) -> tuple[Binding, ...]: ...
+
+
+@dataclass(frozen=True, eq=False)
+class ModuleScope:
+    """The scope of a module; its pieces are parsed when a name of theirs is asked for."""
+
+    source: Source
+    parent: None = None
+    node: None = None
+    at: float = EVER
+    _pieces: dict[int, tuple[Binding, ...]] = field(default_factory=dict)
+
+    def bindings(self, name: str) -> tuple[Binding, ...]:
+        found = []
+        for piece in self._binding.get(name, ()):
+            found += [binding for binding in self._of(piece) if binding.name == name]
+        return tuple(found)
+
+    @cached_property
+    def _binding(self) -> Mapping[str, list[Piece]]:
+        binding: dict[str, list[Piece]] = {}
+        for piece in self.source.pieces:
+            for name in piece.names:
+                binding.setdefault(name, []).append(piece)
+        return binding
+
+    def _of(self, piece: Piece) -> tuple[Binding, ...]:
+        if piece.index not in self._pieces:
+            found = (
+                ()
+                if piece.tree is None
+                else _Binder(self, piece.index * PIECE, piece).of(piece.tree)
+            )
+            self._pieces[piece.index] = tuple(found)
+        return self._pieces[piece.index]
+
+    def order(self, piece: Piece, statement: cst.CSTNode) -> float:
+        """When a top-level definition is reached."""
+        for binding in self._of(piece):
+            if isinstance(binding.referent, Defined) and binding.referent.node is statement:
+                return binding.order
+        return piece.index * PIECE
+
+
+@dataclass(frozen=True, eq=False)
+class InnerScope:
+    """The scope of a class body or a function."""
+
+    node: cst.ClassDef | cst.FunctionDef
+    parent: Scope
+    at: float
+    piece: Piece | None = None
+
+    def bindings(self, name: str) -> tuple[Binding, ...]:
+        return tuple(self._by_name.get(name, ()))
+
+    @cached_property
+    def all(self) -> tuple[Binding, ...]:
+        """All bindings, in order."""
+        outer = {
+            item.name.value
+            for statement in flat(self.node.body)
+            if isinstance(statement, cst.Global | cst.Nonlocal)
+            for item in statement.names
+        }
+        parameters = parameter_names(self.node) if isinstance(self.node, cst.FunctionDef) else ()
+        generic = self.node.type_parameters
+        names = [item.param.name.value for item in generic.params] if generic is not None else []
+        found = [Binding(name, None, -1, True, False) for name in (*parameters, *names)]
+        found += [
+            binding
+            for binding in _Binder(self, 0, self.piece).of(self.node.body)
+            if binding.name not in outer
+        ]
+        return tuple(found)
+
+    @cached_property
+    def _by_name(self) -> Mapping[str, list[Binding]]:
+        by_name: dict[str, list[Binding]] = {}
+        for binding in self.all:
+            by_name.setdefault(binding.name, []).append(binding)
+        return by_name
+
+
+def parameter_names(function: cst.FunctionDef) -> Iterator[str]:
+    """The names of all parameters of a function, in order."""
+    params = function.params
+    for parameter in (*params.posonly_params, *params.params, *params.kwonly_params):
+        yield parameter.name.value
+    for star in (params.star_arg, params.star_kwarg):
+        if isinstance(star, cst.Param):
+            yield star.name.value
+
+
+class _Binder:
+    """Collects the bindings of a block and of the blocks inside that open no scope."""
+
+    def __init__(self, scope: Scope, start: float, piece: Piece | None) -> None:
+        self.scope = scope
+        self.order = start
+        self.piece = piece
+
+    def of(
+        self, body: cst.BaseSuite | cst.Module, certain: bool = True, fallback: bool = False
+    ) -> Iterator[Binding]:
+        for statement in statements(body):
+            self.order += 1
+            yield from self._statement(statement, certain, fallback)
+
+    def _statement(
+        self, statement: cst.CSTNode, certain: bool, fallback: bool
+    ) -> Iterator[Binding]:
+        def bind(name: str, referent: Referent, sure: bool = certain) -> Binding:
+            return Binding(name, referent, self.order, sure, fallback)
+
+        def value(node: cst.BaseExpression) -> Valued:
+            return Valued(node, self.scope, self.order)
+
+        match statement:
+            case cst.ClassDef() | cst.FunctionDef():
+                made = Defined(statement, self.scope, self.order, self.piece)
+                yield bind(statement.name.value, made)
+            case cst.Import():
+                for alias in statement.names:
+                    dotted = _dotted(alias.name)
+                    if alias.asname is not None:
+                        yield from (bind(n, Imported(dotted)) for n in _targets(alias.asname.name))
+                    else:
+                        top = dotted.partition(".")[0]
+                        yield bind(top, Imported(top))
+            case cst.ImportFrom():
+                module = "." * len(statement.relative)
+                module += _dotted(statement.module) if statement.module is not None else ""
+                if isinstance(statement.names, cst.ImportStar):
+                    yield bind("*", Imported(module))
+                    return
+                prefix = module if module.endswith(".") else f"{module}."
+                for alias in statement.names:
+                    name = _dotted(alias.name)
+                    names = [name] if alias.asname is None else _targets(alias.asname.name)
+                    yield from (bind(n, Imported(prefix + name)) for n in names)
+            case cst.Assign():
+                for target in statement.targets:
+                    for name, source in _unpack(target.target, statement.value):
+                        yield bind(name, None if source is None else value(source))
+            case cst.AnnAssign():
+                if statement.value is not None:
+                    for name in _targets(statement.target):
+                        yield bind(name, value(statement.value))
+            case cst.AugAssign():
+                yield from (bind(name, None) for name in _targets(statement.target))
+            case cst.Del():
+                yield from (bind(name, None) for name in _targets(statement.target))
+            case cst.TypeAlias():
+                yield bind(statement.name.value, value(statement.value))
+            case cst.If():
+                yield from self._if(statement, certain, fallback)
+            case cst.For():
+                elements = _elements(statement.iter)
+                for name in _targets(statement.target):
+                    if elements and isinstance(statement.target, cst.Name):
+                        yield from (bind(name, value(element), False) for element in elements)
+                    else:
+                        yield bind(name, None, False)
+                yield from self.of(statement.body, False, fallback)
+                if statement.orelse is not None:
+                    yield from self.of(statement.orelse.body, False, fallback)
+            case cst.While():
+                yield from self.of(statement.body, False, fallback)
+                if statement.orelse is not None:
+                    yield from self.of(statement.orelse.body, False, fallback)
+            case cst.With():
+                for item in statement.items:
+                    if item.asname is not None:
+                        yield from (bind(name, None) for name in _targets(item.asname.name))
+                yield from self.of(statement.body, certain, fallback)
+            case cst.Try() | cst.TryStar():
+                yield from self.of(statement.body, certain, fallback)
+                for handler in statement.handlers:
+                    if handler.name is not None:
+                        for name in _targets(handler.name.name):
+                            yield Binding(name, None, self.order, False, True)
+                    yield from self.of(handler.body, False, True)
+                if statement.orelse is not None:
+                    yield from self.of(statement.orelse.body, certain, fallback)
+                if statement.finalbody is not None:
+                    yield from self.of(statement.finalbody.body, certain, fallback)
+            case cst.Match():
+                for case in statement.cases:
+                    for part in walk_scope(case.pattern):
+                        if isinstance(part, cst.MatchAs | cst.MatchStar) and part.name is not None:
+                            yield bind(part.name.value, None, False)
+                        elif isinstance(part, cst.MatchMapping) and part.rest is not None:
+                            yield bind(part.rest.value, None, False)
+                    yield from self.of(case.body, False, fallback)
+        for node in _own_expressions(statement):
+            if isinstance(node, cst.NamedExpr):
+                for name in _targets(node.target):
+                    yield bind(name, value(node.value))
+
+    def _if(self, statement: cst.If, certain: bool, fallback: bool) -> Iterator[Binding]:
+        test, positive = statement.test, True
+        if isinstance(test, cst.UnaryOperation) and isinstance(test.operator, cst.Not):
+            test, positive = test.expression, False
+        for_checkers = isinstance(test, cst.Name | cst.Attribute) and _dotted(test).endswith(
+            "TYPE_CHECKING"
+        )
+        body = list(self.of(statement.body, False, fallback or (for_checkers and positive)))
+        rest: list[Binding] = []
+        match statement.orelse:
+            case cst.Else():
+                weak = fallback or (for_checkers and not positive)
+                rest += self.of(statement.orelse.body, False, weak)
+            case cst.If():
+                rest += self._statement(statement.orelse, certain, fallback)
+        both = {item.name for item in body} & {item.name for item in rest}
+        for item in body:
+            sure = certain and item.name in both
+            yield replace(item, certain=True) if sure and not item.fallback else item
+        yield from rest
+
+
+def _own_expressions(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The expressions that a statement evaluates itself, not those of its blocks."""
+    match statement:
+        case cst.If() | cst.While():
+            yield from walk_scope(statement.test)
+        case cst.BaseSmallStatement():
+            yield from walk_scope(statement)
+
+
+def _dotted(node: cst.BaseExpression) -> str:
+    if isinstance(node, cst.Attribute):
+        return f"{_dotted(node.value)}.{node.attr.value}"
+    return node.value if isinstance(node, cst.Name) else "?"
+
+
+def _targets(node: cst.BaseExpression) -> Iterator[str]:
+    match node:
+        case cst.Name():
+            yield node.value
+        case cst.Tuple() | cst.List():
+            for element in node.elements:
+                yield from _targets(element.value)
+
+
+def _unpack(
+    target: cst.BaseExpression, value: cst.BaseExpression
+) -> Iterator[tuple[str, cst.BaseExpression | None]]:
+    values = _elements(value)
+    if isinstance(target, cst.Name):
+        yield target.value, value
+    elif isinstance(target, cst.Tuple | cst.List):
+        if len(values) == len(target.elements) and not _starred(target):
+            for element, item in zip(target.elements, values, strict=True):
+                yield from _unpack(element.value, item)
+        else:
+            yield from ((name, None) for name in _targets(target))
+
+
+def _starred(node: cst.Tuple | cst.List) -> bool:
+    return any(isinstance(element, cst.StarredElement) for element in node.elements)
+
+
+def _elements(node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
+    """The elements of a literal tuple or list; none where one of them is starred."""
+    if isinstance(node, cst.Tuple | cst.List) and not _starred(node):
+        return tuple(element.value for element in node.elements)
+    return ()
