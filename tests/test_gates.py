@@ -5,27 +5,26 @@ from pathlib import Path
 
 import pytest
 
-import flake8_jax.check
 from conftest import FIXTURES
 from flake8_jax.check import check
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.gate import is_on, may_matter
+from flake8_jax.survey import survey
 
 ALL_RULES = ("JAX", "JAX9")
 
 
-def found(path: Path) -> list[tuple[int, int, str]]:
+def read(path: Path) -> tuple[list[str], ast.Module]:
     text = path.read_text(encoding="utf-8")
-    return check(text.splitlines(keepends=True), ast.parse(text), ALL_RULES)
+    return text.splitlines(keepends=True), ast.parse(text)
 
 
-def test_the_survey_loses_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    paths = [fixture.path for fixture in discover(FIXTURES)]
-    surveyed = {path: found(path) for path in paths}
-    monkeypatch.setattr(
-        flake8_jax.check, "survey", lambda tree, _: frozenset(range(len(tree.body)))
-    )
-    assert {path: found(path) for path in paths} == surveyed
+def test_the_survey_loses_nothing() -> None:
+    for fixture in discover(FIXTURES):
+        lines, tree = read(fixture.path)
+        surveyed = check(lines, tree, survey(tree, lines), ALL_RULES)
+        everything = frozenset(range(len(tree.body)))
+        assert check(lines, tree, everything, ALL_RULES) == surveyed, fixture.path
 
 
 def test_every_fixture_passes_the_text_gate() -> None:
@@ -56,9 +55,8 @@ def test_files_that_cannot_matter_stop_at_the_text_gate(text: str) -> None:
         "import flax.linen as nn\nclass M(nn.Module):\n    def setup(self):\n        self.d = 1\n",
     ],
 )
-def test_pure_code_is_not_parsed(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(flake8_jax.check, "Model", None)
-    assert check(text.splitlines(keepends=True), ast.parse(text), ALL_RULES) == []
+def test_pure_code_stops_at_the_survey(text: str) -> None:
+    assert survey(ast.parse(text), text.splitlines(keepends=True)) == frozenset()
 
 
 def test_opt_in_rules_need_their_name() -> None:

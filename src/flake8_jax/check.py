@@ -1,4 +1,4 @@
-"""Runs the rules over one module. Imported only for files that passed the gate."""
+"""Runs the rules over one module. Imported only for files that passed both gates."""
 
 import ast
 import gc
@@ -10,7 +10,6 @@ from flake8_jax.gate import is_on
 from flake8_jax.model import Model
 from flake8_jax.rules import RULES
 from flake8_jax.source import Source
-from flake8_jax.survey import survey
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -28,16 +27,14 @@ def _without_collecting() -> Iterator[None]:
 
 
 def check(
-    lines: Sequence[str], tree: ast.Module, named: Sequence[str]
+    lines: Sequence[str], tree: ast.Module, relevant: frozenset[int], named: Sequence[str]
 ) -> list[tuple[int, int, str]]:
     """The findings of all rules that are on, by place: line from 1, column from 0, text.
 
-    ``named`` are the codes that the user selected. A rule that fails loses its own findings and no
+    ``relevant`` are the positions of the top-level statements that may take part, ``named`` the
+    codes that the user selected. A rule that fails loses its own findings and no
     others.
     """
-    relevant = survey(tree, lines)
-    if not relevant:
-        return []
     model = Model.of(Source.cut(lines, tree, relevant))
     found: dict[tuple[int, int, str], str] = {}
     with _without_collecting():

@@ -6,6 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 
 from flake8_jax.gate import may_matter
+from flake8_jax.survey import survey
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -28,12 +29,13 @@ class Plugin:
     def run(self) -> Iterator[tuple[int, int, str, type["Plugin"]]]:
         """The findings of a file, as flake8 wants them: line from 1, column from 0, text."""
         try:
-            if not may_matter(self._lines):
+            relevant = survey(self._tree, self._lines) if may_matter(self._lines) else None
+            if not relevant:
                 return
-            from flake8_jax.check import check
+            from flake8_jax.check import check  # brings libcst, which most files do not need
 
             named = [*(self._options.select or ()), *(self._options.extend_select or ())]
-            found = check(self._lines, self._tree, named)
+            found = check(self._lines, self._tree, relevant, named)
         except Exception:
             LOG.exception("%s is not checked by flake8-jax", self._filename)
             return

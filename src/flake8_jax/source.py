@@ -19,7 +19,7 @@ PIECE = 1_000_000
 """The order of a binding counts statements; each piece of a module starts a new million."""
 
 _WORD = re.compile(r"[^\W\d]\w*")
-_CLASS = re.compile(r"^[ \t\f]*class\s+([^\W\d]\w*)", re.MULTILINE)
+_CLASS = re.compile(r"^[ \t\f]*class[\s\\]+([^\W\d]\w*)", re.MULTILINE)
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -67,8 +67,10 @@ class Piece:
         """The libcst tree; None where libcst cannot parse the text."""
         try:
             return cst.parse_module(self.text)
-        except (cst.ParserSyntaxError, RecursionError) as error:
-            LOG.info("lines %d to %d are not checked: %s", self.first, self.last, error)
+        except (KeyboardInterrupt, SystemExit):
+            raise
+        except BaseException as error:  # libcst's native parser panics with a BaseException
+            LOG.info("lines %d to %d are not checked: %r", self.first, self.last, error)
             return None
 
     @cached_property
