@@ -22,7 +22,7 @@ from flake8_jax.model import ModelClass
 from flake8_jax.names import canonical, refer
 from flake8_jax.scopes import Defined, Imported, InnerScope, Scope, Valued
 from flake8_jax.syntax import Function, first_parameter, flat, is_name, last_part, walk
-from flake8_jax.tree import static_fields
+from flake8_jax.tree import fields, static_fields
 
 _CONTAINER_TYPES = frozenset({"tuple", "Tuple", "list", "List", "Sequence"})
 
@@ -261,7 +261,10 @@ class _Body:
         if not is_name(node.value, self.self_name):
             return False
         kind, _ = field_type(self.cls, node.attr.value)
-        return isinstance(kind, ModelClass) and any(name in item.members for item in kind.lineage)
+        return isinstance(kind, ModelClass) and any(
+            name in item.members or any(name == field.name for field in fields(item))
+            for item in kind.lineage
+        )
 
     def _member(self, cls: ModelClass, name: str) -> Holds:
         if name in self.evaluation.static(cls) or name == "__class__":

@@ -183,7 +183,8 @@ class _Method:
         yield from self._block(body, absent)
         catches = [item for item in statement.handlers if _catches_absence(item.type)]
         for handler in statement.handlers:
-            inside = absent | read if handler in catches else set(absent)
+            absence = handler in catches and not _raises(handler)
+            inside = absent | read if absence else set(absent)
             yield from self._block(statements(handler.body), inside)
         if statement.orelse is not None:
             yield from self._block(statements(statement.orelse.body), absent)
@@ -469,6 +470,11 @@ def _leaves(body: tuple[cst.CSTNode, ...]) -> bool:
         case cst.With() as last:
             return _leaves(tuple(statements(last.body)))
     return False
+
+
+def _raises(handler: cst.ExceptHandler | cst.ExceptStarHandler) -> bool:
+    body = tuple(statements(handler.body))
+    return bool(body) and isinstance(body[-1], cst.Raise)
 
 
 def _catches_absence(node: cst.BaseExpression | None) -> bool:

@@ -166,6 +166,11 @@ def applied(
                     return _NOTHING
                 names += inner.names
                 arguments = inner.arguments
+            case Defined(node=cst.ClassDef(bases=[cst.Arg(value=base)])) if steps:
+                inner = applied(base, referent.scope, referent.at, steps - 1)
+                if not inner.names:
+                    return _NOTHING
+                names += inner.names
             case Valued(node=cst.Call() as call) if steps:
                 inner = applied(call.func, referent.scope, referent.at, steps - 1)
                 given = tuple(call.args)

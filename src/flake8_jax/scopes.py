@@ -281,10 +281,13 @@ class _Binder:
             case cst.If():
                 rest += self._statement(statement.orelse, certain, fallback)
         both = {item.name for item in body} & {item.name for item in rest}
+        hidden = {item.name for item in body if item.fallback} & both
         for item in body:
-            sure = certain and item.name in both
-            yield replace(item, certain=True) if sure and not item.fallback else item
-        yield from rest
+            sure = certain and item.name in both - hidden
+            yield replace(item, certain=True) if sure else item
+        for item in rest:
+            sure = certain and item.name in hidden and not item.fallback
+            yield replace(item, certain=True) if sure else item
 
 
 def _own_expressions(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:

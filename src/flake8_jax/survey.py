@@ -28,7 +28,7 @@ _MARKERS = frozenset(
     {name.rpartition(".")[2] for name in (*BASES, *MARKERS, *BASE_FACTORIES, *CONCRETE)}
 )
 _TUPLES = frozenset(name.rpartition(".")[2] for name in BASE_FACTORIES)
-_INNER_IMPORT = re.compile(r"^[ \t]+(?:from|import)\b", re.MULTILINE)
+_INNER_IMPORT = re.compile(r"(?:^[ \t]+|[:;][ \t]*)(?:from|import)\b", re.MULTILINE)
 _WORD = re.compile(r"[^\W\d]\w*")
 _NO_NODES = frozenset(
     {"ctx", "id", "attr", "arg", "name", "names", "module", "level", "kind", "type_comment", "op"}
@@ -227,18 +227,20 @@ class _Walk:
         if node.name in self.registered:
             return True
         marks = [*node.bases, *node.decorator_list, *(item.value for item in node.keywords)]
-        for mark in marks:
-            dotted = self._dotted(mark)
-            if dotted is None or _last(dotted) in _MARKERS:
-                if dotted is None or not dotted.startswith("flax.linen"):
-                    names = set(_all(mark))
-                    if names & (_MARKERS | self.markers) or names & set(known):
-                        return True
-            if _all(mark) & (self.markers | set(known)):
-                return True
-            if dotted is not None and dotted.startswith(("equinox.nn.", "flax.nnx.")):
-                return True
-        return False
+        own = self.markers | set(known)
+        return any(self._marks(part, own) for mark in marks for part in _below(mark))
+
+    def _marks(self, node: ast.AST, own: set[str]) -> bool:
+        """Whether a name in a base class or decorator may make a class a pytree."""
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return False
+        dotted = self._dotted(node)
+        if dotted is None:
+            return next(_own_name(node)) in own | _MARKERS
+        if dotted.startswith("flax.linen"):
+            return False
+        kinds = ("equinox.nn.", "flax.nnx.")
+        return _last(dotted) in _MARKERS or dotted.startswith(kinds) or _last(dotted) in own
 
     def _dotted(self, node: ast.expr) -> str | None:
         """The dotted name of something that is imported."""
