@@ -192,7 +192,9 @@ class _Walk:
             self.transforms |= names
         if mentioned & _MARKERS or mentioned & self.markers:
             self.markers |= names
-        if mentioned & (self.cached) and not isinstance(node, ast.ClassDef):
+        bases = node.bases if isinstance(node, ast.ClassDef) else []
+        caches = any(_all(base) & self.cached for base in bases)
+        if caches or (not isinstance(node, ast.ClassDef) and mentioned & self.cached):
             self.cached |= names
 
     @property
@@ -303,6 +305,8 @@ class _Walk:
         block = _Function(index, "")
         self.functions.append(block)
         self._visit(statement, block, None)
+        if block.sets_attributes:
+            self.writing_outside_of_construction.add(index)
 
     def _reached(self, by_name: dict[str, list[_Function]]) -> list[_Function]:
         """The functions that may run under a trace."""
@@ -421,6 +425,7 @@ class _Walk:
                     if isinstance(part, ast.Lambda):
                         self.candidates.add("<lambda>")
             self.candidates |= {*called, "__call__"}
+            here.mentions.add("__call__")
         if isinstance(node.func, ast.Name):
             here.mentions.add("__call__")
         last = next(_own_name(node.func), "")

@@ -127,7 +127,10 @@ def _leaks_here(ref: FunctionRef, write: Write, is_traced: bool) -> bool:
     owner = write.place.root.owner
     assert write.trace is not None
     if owner is not ref.node:
-        return owner is not None and owner not in _around(ref)
+        if owner is None or is_traced:
+            return False
+        around = owner in _around(ref)
+        return not around or write.place.root.name in names_of(owner)
     if write.place.root.name in names_of(ref.node) and not is_traced:
         return True
     lasting = write.trace.lasting or write.foreign
@@ -147,7 +150,7 @@ def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | N
     if write.form is Form.UNKNOWN_ITEM:
         return None
     if write.form is Form.ARRAY:
-        return "JAX205"
+        return "JAX205" if write.is_known or _is_derived(trace, write) else None
     root = write.place.root
     if write.place.path[-1:] == ("value",) and _is_variable(trace, summary, write):
         return None

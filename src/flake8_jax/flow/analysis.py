@@ -89,6 +89,10 @@ class Flow:
     """All callables of the module that are handed to a transform."""
     frozen_writes: dict[cst.CSTNode, tuple[Piece, str, str, Kind]] = field(default_factory=dict)
     discarded: dict[cst.CSTNode, tuple[Piece, str]] = field(default_factory=dict)
+    discarded_if_traced: dict[cst.CSTNode, tuple[Piece, str, Function]] = field(
+        default_factory=dict
+    )
+    """What looks like a discarded update of a pytree: in traced code it can be nothing else."""
     updating: dict[cst.CSTNode, Function] = field(default_factory=dict)
     """The functions in which the discarded updates of arrays stand."""
     kernels: set[Function] = field(default_factory=set)

@@ -20,6 +20,7 @@ from flake8_jax.flow.values import (
     Value,
     Write,
     holding,
+    join,
 )
 from flake8_jax.syntax import is_name
 
@@ -47,6 +48,9 @@ def apply(
     node: cst.CSTNode | None = None,
 ) -> Value:
     """Apply a function's summary to arguments."""
+    others = [apply(frame, other, given, named, here, node) for other in ref.overrides]
+    if others:
+        return join([apply(frame, replace(ref, overrides=()), given, named, here, node), *others])
     given = (*ref.bound, *given)
     named = {**ref.keywords, **named}
     values = (*given, *named.values())
@@ -197,13 +201,16 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
     if not target.certain:
         return
     places = _written(write, target)
-    form = write.form
+    form, known = write.form, write.is_known
     if form in (Form.UNKNOWN_ITEM, Form.ARRAY):
-        if target.type is Shape.ARRAY:
+        if target.type is Shape.ARRAY or (target.numeric and not target.plain):
             form, places = Form.ARRAY, places or [ARRAYS]
+            known = known or target.type is Shape.ARRAY
+            write = replace(write, depends=write.depends if known else target.depends)
         elif form is Form.UNKNOWN_ITEM and target.type is Shape.CONTAINER:
             form = Form.ITEM
-    frame.adopt(replace(_seen_from(frame, ref, write, bound), form=form, via=via), places)
+    seen = _seen_from(frame, ref, write, bound)
+    frame.adopt(replace(seen, form=form, via=via, is_known=known), places)
 
 
 def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> Write:
@@ -265,10 +272,21 @@ def _extended(value: Value, path: tuple[str, ...]) -> Iterable[Place]:
 
 
 def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str, Value]) -> Value:
+    handed_back = [place for place in result.places if place.root.owner is ref.node]
+    if result.certain and len(result.places) == 1 and handed_back and not handed_back[0].path:
+        return bound.get(handed_back[0].root.name, UNKNOWN)
+
     def moved(places: Iterable[Place]) -> frozenset[Place]:
         return frozenset(item for place in places for item in _translated(frame, ref, place, bound))
 
-    places = moved(result.places)
+    reached = moved(result.places)
+    inside = frozenset(
+        item
+        for place in handed_back
+        if place.root.name in bound
+        for item in bound[place.root.name].holds
+    )
+    places = reached - inside
     items = None
     if result.items is not None:
         items = tuple(_result(frame, ref, item, bound) for item in result.items)
@@ -286,7 +304,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
         each=None,
         places=places,
         certain=result.certain and bool(places) == bool(result.places),
-        holds=moved(result.holds),
+        holds=moved(result.holds) | inside,
         copies=moved(result.copies),
         depends=_depends(ref, result.depends, bound),
         members={},

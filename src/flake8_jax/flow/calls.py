@@ -13,6 +13,7 @@ from flake8_jax.flow.traces import traced
 from flake8_jax.flow.types import made_by
 from flake8_jax.flow.values import (
     ANY,
+    ELEMENT,
     PLAIN,
     UNKNOWN,
     FunctionRef,
@@ -31,6 +32,7 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
     DEEP_COPIES,
     ELEMENT_METHODS,
+    LIST_MAKERS,
     NEVER_TRACED,
     PASSES_THROUGH,
     SHALLOW_COPIES,
@@ -150,6 +152,9 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
     member = get_attribute(frame, owner, function)
     if member.function is not None or member.made is not None:
         return _call_value(frame, node, replace(member, dotted=None))
+    if (ref := callable_object(frame, member)) is not None:
+        given, named = arguments(frame, node.args)
+        return apply(frame, ref, given, named)
     return _object_method(frame, node, owner, name, function)
 
 
@@ -168,6 +173,10 @@ def _object_method(
         if container or sure:
             stored = join([*given, *named.values()]) if given or named else PLAIN
             frame.write_item(owner, stored, node, function.value, sure=True)
+            if name == "setdefault":
+                places = frozenset(place.member(ELEMENT) for place in owner.places)
+                kind = stored.type if len(given) > 1 else None
+                return Value(places=places, certain=owner.certain, type=kind)
             if name in ELEMENT_METHODS:
                 return frame.element(owner)
             return PLAIN
@@ -302,6 +311,8 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     if dotted.startswith("builtins.") or dotted.rpartition(".")[0].startswith(ARRAY_PACKAGES):
         python = shape is None and (_all_plain(values) or dotted.startswith(NEVER_TRACED))
         made = replace(computed(*values, shape=shape), plain=python)
+        if dotted in LIST_MAKERS:
+            made = replace(made, element=Shape.ARRAY)
         return frame.computes(made)
     if shape is not None:
         return replace(holding(*values), type=shape, plain=False)
@@ -350,6 +361,8 @@ def _transform(
                 ref = one.function or callable_object(frame, one)
                 if ref is not None:
                     refs.append(ref)
+                    if isinstance(part, cst.Call) and ref.trace in frame.flow.traces:
+                        frame.flow.traces.remove(ref.trace)  # the outer transform decides
     if not transform.traces:
         return UNKNOWN
     lasting = transform.curried and frame.immediate is not node

@@ -45,12 +45,21 @@ def discard(frame: "State", node: cst.BaseExpression) -> None:
             known = isinstance(kind, Kind)
             if isinstance(kind, ModelClass):
                 known = kind.making is not None and kind.method(method) is None
+            if not known and kind is None and method == "replace" and _only_keywords(node):
+                text = cst.Module([]).code_for_node(owner).strip()
+                found = (frame.piece, f"{text}.{method}", frame.node)
+                frame.flow.discarded_if_traced.setdefault(node, found)
             if known:
                 text = cst.Module([]).code_for_node(owner).strip()
                 frame.flow.discarded.setdefault(node, (frame.piece, f"{text}.{method}"))
     if isinstance(node, cst.Call) and not frame.guarded:
         _discard_copy(frame, node)
     frame.evaluate(node)
+
+
+def _only_keywords(node: cst.Call) -> bool:
+    """Whether a call gives keywords only: no string, path or table is replaced like that."""
+    return bool(node.args) and all(argument.keyword is not None for argument in node.args)
 
 
 def _discard_copy(frame: "State", node: cst.Call) -> None:

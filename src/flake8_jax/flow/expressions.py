@@ -8,9 +8,8 @@ import libcst as cst
 
 from flake8_jax.flow.attributes import get_attribute
 from flake8_jax.flow.builtin_calls import iterated
-from flake8_jax.flow.state import State
+from flake8_jax.flow.state import State, only_index, step_of
 from flake8_jax.flow.values import (
-    ELEMENT,
     PLAIN,
     UNKNOWN,
     FunctionRef,
@@ -21,6 +20,9 @@ from flake8_jax.flow.values import (
     join,
 )
 from flake8_jax.syntax import string_value
+
+_ARITHMETIC = frozenset({cst.Subtract, cst.Multiply, cst.Divide, cst.MatrixMultiply, cst.Power})
+"""Operators that, on what a trace brings in, make arrays; lists know the one of them only."""
 
 
 class Expressions(State):
@@ -82,7 +84,11 @@ class Expressions(State):
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         if isinstance(node.left, cst.BaseString):
             return PLAIN
-        return self.computes(replace(computed(left, right), type=array(left, right)))
+        sequence = Shape.CONTAINER in (left.type, right.type) or left.items or right.items
+        sure = type(node.operator) in _ARITHMETIC and bool(left.depends | right.depends)
+        numeric = not sequence and (sure or left.numeric or right.numeric)
+        made = replace(computed(left, right), type=array(left, right), numeric=numeric)
+        return self.computes(made)
 
     def _boolean(self, node: cst.BooleanOperation) -> Value:
         return join([self.evaluate(node.left), self.evaluate(node.right)])
@@ -193,19 +199,3 @@ class Expressions(State):
 def array(*values: Value) -> Shape | None:
     """The type of what is computed from values, if one of them is an array."""
     return Shape.ARRAY if any(value.type is Shape.ARRAY for value in values) else None
-
-
-def step_of(node: cst.Subscript | None) -> str:
-    """The step that a subscript takes."""
-    index = only_index(node) if node is not None else None
-    if isinstance(index, cst.Integer):
-        return f"[{int(index.value, 0)}]"
-    key = string_value(index)
-    return ELEMENT if key is None else f"[{key!r}]"
-
-
-def only_index(node: cst.Subscript) -> cst.BaseExpression | None:
-    """The index of a subscript that has just one."""
-    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
-        return node.slice[0].slice.value
-    return None

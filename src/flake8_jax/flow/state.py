@@ -31,7 +31,7 @@ from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION, called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import InnerScope, Scope
-from flake8_jax.syntax import Function, flat
+from flake8_jax.syntax import Function, flat, string_value
 from flake8_jax.tree import is_frozen, static_fields
 
 
@@ -148,6 +148,7 @@ class State(ABC):
                 self.order,
                 source=value.places,
                 is_array=value.type is Shape.ARRAY,
+                is_known=owner.type is Shape.ARRAY,
                 raw=raw,
                 cls=owner.cls(),
                 is_named=owner.function is not None or owner.made is not None,
@@ -260,7 +261,7 @@ class State(ABC):
                 return owner.member(node.attr.value) if owner is not None else None
             case cst.Subscript():
                 owner = self._variable_place(node.value)
-                return owner.member(ELEMENT) if owner is not None else None
+                return owner.member(step_of(node)) if owner is not None else None
         return None
 
     def member(self, owner: Value, name: str) -> Value:
@@ -282,7 +283,10 @@ class State(ABC):
             if method is not None and not is_property(cls, method):
                 ref = self.flow.function(method, cls.scope, cls.piece, cls)
                 if cls.is_instance_method(method):
-                    ref = replace(ref, bound=(owner, *ref.bound), is_method=True)
+                    overrides = self._overrides(owner, cls, name)
+                    ref = replace(
+                        ref, bound=(owner, *ref.bound), is_method=True, overrides=overrides
+                    )
                 elif cls.is_class_method(method):
                     itself = Value(places=frozenset({Place(Root(None, cls.name))}), made=cls)
                     ref = replace(ref, bound=(itself,), is_method=True)
@@ -294,6 +298,23 @@ class State(ABC):
             if guessed is not None:
                 return self.member(replace(owner, type=guessed), name)
         return self._stored(owner, name, cls)
+
+    def _overrides(self, owner: Value, cls: ModelClass, name: str) -> tuple[FunctionRef, ...]:
+        """The methods by which subclasses in this module replace one that self calls."""
+        if self.ref.cls is not cls or not self.parameters:
+            return ()
+        if Place(Root(self.owner, self.parameters[0].name)) not in owner.places:
+            return ()
+        heirs = [item for item in self.model.classes if item is not cls and cls in item.lineage]
+        return tuple(
+            replace(
+                self.flow.function(item.methods[name], item.scope, item.piece, item),
+                bound=(replace(owner, type=item),),
+                is_method=True,
+            )
+            for item in heirs
+            if name in item.methods and item.is_instance_method(item.methods[name])
+        )
 
     def guess(self, owner: Value, name: str) -> ModelClass | None:
         """The class of a bare argument that is told by the name of a method: the only one."""
@@ -311,7 +332,7 @@ class State(ABC):
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
         if known and len(known) == len(places):
-            return join(known)
+            return _published(join(known), places)
         if owner.type is Shape.ARRAY:
             kind = Shape.ARRAY
         certain = owner.certain and bool(places)
@@ -339,7 +360,7 @@ class State(ABC):
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
         if known and len(known) == len(places):
-            return join(known)
+            return _published(join(known), places)
         return Value(
             places=places,
             certain=owner.certain and bool(places),
@@ -393,3 +414,26 @@ class State(ABC):
             if name in owner.members:
                 return None
         return None
+
+
+def _published(value: Value, places: frozenset[Place]) -> Value:
+    """A container that was made here and stored elsewhere: it is what stands there now."""
+    if value.places or value.type is not Shape.CONTAINER:
+        return value
+    return replace(value, places=places)
+
+
+def step_of(node: cst.Subscript | None) -> str:
+    """The step that a subscript takes."""
+    index = only_index(node) if node is not None else None
+    if isinstance(index, cst.Integer):
+        return f"[{int(index.value, 0)}]"
+    key = string_value(index)
+    return ELEMENT if key is None else f"[{key!r}]"
+
+
+def only_index(node: cst.Subscript) -> cst.BaseExpression | None:
+    """The index of a subscript that has just one."""
+    if len(node.slice) == 1 and isinstance(node.slice[0].slice, cst.Index):
+        return node.slice[0].slice.value
+    return None

@@ -6,7 +6,8 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.flow.attributes import dict_owner, set_attribute
-from flake8_jax.flow.expressions import Expressions, array, only_index, step_of
+from flake8_jax.flow.expressions import Expressions, array
+from flake8_jax.flow.state import only_index, step_of
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
     ANY,
@@ -96,7 +97,11 @@ class Targets(Expressions):
                 return
             places = {place.member(ELEMENT) for place in base.places} or {ARRAYS}
             for place in places:
-                self._write(place, Form.ARRAY, node, target or name, value)
+                self._write(place, Form.ARRAY, node, target or name, value, base)
+            return
+        if base.numeric and not base.plain and not base.places and target is not None:
+            if not self.guarded:
+                self._write(ARRAYS, Form.ARRAY, node, target, replace(value, depends=base.depends))
             return
         if isinstance(name, cst.Name) and name.value in self.env and not base.places:
             self.env[name.value] = replace(base, holds=base.holds | value.out)

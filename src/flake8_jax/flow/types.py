@@ -14,7 +14,7 @@ from flake8_jax.knowledge.objects import (
     PASSES_THROUGH,
     REFERENCES,
 )
-from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX
+from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX, Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import canonical, refer
 from flake8_jax.scopes import Imported, Scope, Valued
@@ -111,15 +111,18 @@ def constructed(model: Model, node: cst.BaseExpression | None, scope: Scope) -> 
             for referent in refer(node.func, scope):
                 if isinstance(referent, Imported):
                     dotted = canonical(referent.dotted)
-                    return made_by(dotted) or CONCRETE.get(dotted) or _layer(dotted)
+                    return made_by(dotted)
                 if isinstance(referent, Valued) and isinstance(referent.node, cst.Call):
                     return tuple_factory(referent.node, referent.scope)
                 return model.class_of(referent)
     return None
 
 
-def made_by(dotted: str) -> Shape | None:
+def made_by(dotted: str) -> Shape | Kind | None:
     """The type of what a function of another module makes."""
+    kind = CONCRETE.get(dotted.removesuffix(".create")) or _layer(dotted)
+    if isinstance(kind, Kind):
+        return kind
     if dotted in CONTAINER_FACTORIES or dotted in LIST_MAKERS:
         return Shape.CONTAINER
     if dotted in PASSES_THROUGH:
@@ -202,5 +205,18 @@ def _assigned_in(init: cst.FunctionDef, name: str, cls: ModelClass) -> tuple[Typ
                     if parameter.name.value == value.value and parameter.annotation is not None:
                         annotation = parameter.annotation
                         return annotated(cls.model, annotation.annotation, cls.scope)
-            return constructed(cls.model, value, cls.scope), None
+            return constructed(cls.model, value, cls.scope), _element(cls, value)
     return None, None
+
+
+def _element(cls: ModelClass, value: cst.BaseExpression) -> Type:
+    """The type of the elements of a literal list or comprehension."""
+    match value:
+        case cst.ListComp(elt=elt):
+            return constructed(cls.model, elt, cls.scope)
+        case (
+            cst.List(elements=[cst.Element(value=first), *_])
+            | cst.Tuple(elements=[cst.Element(value=first), *_])
+        ):
+            return constructed(cls.model, first, cls.scope)
+    return None

@@ -109,6 +109,8 @@ class FunctionRef:
     """The trace that it starts when it is called."""
     cached: bool = False
     """Whether its results are kept by its arguments."""
+    overrides: tuple["FunctionRef", ...] = ()
+    """The methods of subclasses that may be called instead."""
     is_block: bool = False
     """Whether it stands for the statements of a module or of a class body."""
 
@@ -148,6 +150,8 @@ class Value:
     """The type of its elements."""
     each: "Value | None" = None
     """What each element of a new container is, where they are alike."""
+    numeric: bool = False
+    """Whether it is the result of arithmetic: under a trace, an array."""
     foreign: bool = False
     """Whether its type is written down, but not known here."""
     function: FunctionRef | None = None
@@ -189,6 +193,7 @@ def join(values: Iterable[Value]) -> Value:
             items=_join_items(result.items, value.items),
             plain=result.plain and value.plain,
             depends=result.depends | value.depends,
+            numeric=result.numeric and value.numeric,
             type=result.type if result.type is value.type else None,
             element=result.element if result.element is value.element else None,
             function=result.function if result.function is value.function else None,
@@ -206,7 +211,7 @@ def _join_items(
     return tuple(join(pair) for pair in zip(one, other, strict=True))
 
 
-def computed(*values: Value, shape: Shape | None = None) -> Value:
+def computed(*values: Value, shape: "Type" = None) -> Value:
     """The result of computing with values: a new object that depends on them."""
     depends = frozenset[Root]().union(*(value.depends for value in values))
     plain = shape is None and all(value.plain for value in values)
@@ -272,6 +277,8 @@ class Write:
     """Where the value that is written comes from."""
     is_array: bool = False
     """Whether the value is known to be a jax array."""
+    is_known: bool = False
+    """Whether the object that is changed is known to be a jax array."""
     cls: ModelClass | None = None
     """The class of the object that is changed, where it is known."""
     foreign: bool = False

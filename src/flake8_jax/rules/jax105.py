@@ -107,7 +107,7 @@ from flake8_jax.writes import Verdict, findings
 def _text(found: Verdict) -> str:
     return (
         f"cached property keeps a Tracer: '{found.write.text}' is first read {found.reason} on an "
-        f"object that outlives the trace; read it before, or pass the object as an argument"
+        f"object that outlives that trace; read it before, or use a plain property"
     )
 
 

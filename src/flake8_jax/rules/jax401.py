@@ -62,13 +62,21 @@ from flake8_jax.findings import Finding, Rule
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
+from flake8_jax.writes import reached
 
 
 def _check(model: Model) -> Iterator[Finding]:
     flow = model.once(Flow.of)
-    for node, (piece, text) in flow.discarded.items():
-        if flow.updating.get(node) in flow.kernels:
-            continue
+    within = reached(flow)
+    found = {
+        node: place
+        for node, place in flow.discarded.items()
+        if flow.updating.get(node) not in flow.kernels
+    }
+    for node, (piece, text, function) in flow.discarded_if_traced.items():
+        if function in within:
+            found[node] = (piece, text)
+    for node, (piece, text) in found.items():
         yield Finding(
             piece,
             node,
