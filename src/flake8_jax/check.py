@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from flake8_jax.gate import is_on
+from flake8_jax.gate import OPT_IN, is_on
 from flake8_jax.model import Model
 from flake8_jax.rules import RULES
 from flake8_jax.source import Source
@@ -31,6 +31,8 @@ def check(
 ) -> list[tuple[int, int, str]]:
     """The findings of all rules that are on, by place: line from 1, column from 0, text.
 
+    Where an opt-in rule meets another one in the same place, the other one speaks.
+
     ``relevant`` are the positions of the top-level statements that may take part, ``named`` the
     codes that the user selected. A rule that fails loses its own findings and no
     others.
@@ -46,6 +48,9 @@ def check(
                         found.setdefault((line, column, rule.code), finding.text)
                 except Exception:
                     LOG.exception("%s failed", rule.code)
+    certain = {(line, column) for line, column, code in found if not code.startswith(OPT_IN)}
     return [
-        (line, column, f"{code} {text}") for (line, column, code), text in sorted(found.items())
+        (line, column, f"{code} {text}")
+        for (line, column, code), text in sorted(found.items())
+        if (line, column) not in certain or not code.startswith(OPT_IN)
     ]

@@ -291,6 +291,9 @@ class State(ABC):
                     itself = Value(places=frozenset({Place(Root(None, cls.name))}), made=cls)
                     ref = replace(ref, bound=(itself,), is_method=True)
                 return Value(function=ref, depends=owner.depends)
+            if method is None and (overrides := self._overrides(owner, cls, name)):
+                first, *others = overrides
+                return Value(function=replace(first, overrides=tuple(others)))
         elif name in STATIC_ATTRIBUTES:
             return PLAIN
         else:
