@@ -96,10 +96,9 @@ twins leave none. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Pyth
 - [functools.cached_property](https://docs.python.org/3/library/functools.html#functools.cached_property)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -111,15 +110,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX105", _text)
-
-
 RULE = Rule(
     code="JAX105",
     name="cache-read-leaks",
     summary="Traced code reads a cached property of an object that outlives the trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
-    check=_check,
+    check=partial(findings, code="JAX105", text=_text),
 )

@@ -82,10 +82,9 @@ Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 - [functools.cache](https://docs.python.org/3/library/functools.html#functools.cache)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -97,15 +96,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX106", _text)
-
-
 RULE = Rule(
     code="JAX106",
     name="cached-function-leaks",
     summary="Traced code calls a cached function that builds jax arrays.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
-    check=_check,
+    check=partial(findings, code="JAX106", text=_text),
 )

@@ -73,10 +73,9 @@ the fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python
 - [flax.struct](https://flax.readthedocs.io/en/latest/api_reference/flax.struct.html)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -88,15 +87,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX201", _text)
-
-
 RULE = Rule(
     code="JAX201",
     name="argument-attribute-write",
     summary="An attribute of a traced argument is set, and the object is not returned.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
-    check=_check,
+    check=partial(findings, code="JAX201", text=_text),
 )

@@ -60,10 +60,9 @@ fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.1
 - [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -75,15 +74,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX202", _text)
-
-
 RULE = Rule(
     code="JAX202",
     name="argument-container-write",
     summary="A dict or list that is or belongs to a traced argument is changed, and not returned.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
-    check=_check,
+    check=partial(findings, code="JAX202", text=_text),
 )

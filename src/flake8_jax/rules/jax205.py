@@ -55,10 +55,9 @@ do not. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 - [In-place updates](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -70,15 +69,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX205", _text)
-
-
 RULE = Rule(
     code="JAX205",
     name="array-item-write",
     summary="An element of a jax array is assigned.",
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
-    check=_check,
+    check=partial(findings, code="JAX205", text=_text),
 )

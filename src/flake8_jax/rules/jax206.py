@@ -84,10 +84,9 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 - [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -99,15 +98,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX206", _text)
-
-
 RULE = Rule(
     code="JAX206",
     name="argument-scratch-write",
     summary="A traced argument is changed and read again, but the caller's object stays as it was.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST}),
-    check=_check,
+    check=partial(findings, code="JAX206", text=_text),
 )

@@ -75,10 +75,9 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 - [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -90,15 +89,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX301", _text)
-
-
 RULE = Rule(
     code="JAX301",
     name="outer-attribute-write",
     summary="Traced code sets an attribute of an object that outlives the trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
-    check=_check,
+    check=partial(findings, code="JAX301", text=_text),
 )

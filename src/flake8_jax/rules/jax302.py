@@ -69,10 +69,9 @@ caller makes the assignment and nothing leaks. Confirmed with jax 0.10.2 (Python
 - [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -84,15 +83,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX302", _text)
-
-
 RULE = Rule(
     code="JAX302",
     name="outer-name-write",
     summary="Traced code assigns a global or nonlocal name.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
-    check=_check,
+    check=partial(findings, code="JAX302", text=_text),
 )

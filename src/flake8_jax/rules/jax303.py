@@ -92,10 +92,9 @@ container and every way of reaching it; the fixed twins leave none. Confirmed wi
 - [Making self static](https://docs.jax.dev/en/latest/faq.html#strategy-2-marking-self-as-static)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -107,15 +106,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX303", _text)
-
-
 RULE = Rule(
     code="JAX303",
     name="outer-container-write",
     summary="Traced code changes a container that outlives the trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
-    check=_check,
+    check=partial(findings, code="JAX303", text=_text),
 )

@@ -57,10 +57,9 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 - [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -72,15 +71,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX902", _text)
-
-
 RULE = Rule(
     code="JAX902",
     name="container-argument-scratch",
     summary="A traced function changes a dict or list argument and reads it again.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST}),
-    check=_check,
+    check=partial(findings, code="JAX902", text=_text),
 )

@@ -84,10 +84,9 @@ jit and with `jax.disable_jit()`: with jit, writes are missing. Confirmed with j
 - [Making self static](https://docs.jax.dev/en/latest/faq.html#strategy-2-marking-self-as-static)
 """
 
-from collections.abc import Iterator
+from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -99,15 +98,11 @@ def _text(found: Verdict) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    return findings(model, "JAX904", _text)
-
-
 RULE = Rule(
     code="JAX904",
     name="outer-python-write",
     summary="Traced code writes plain Python values to what outlives the trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.ONCE}),
-    check=_check,
+    check=partial(findings, code="JAX904", text=_text),
 )
