@@ -9,7 +9,7 @@ from flake8_jax.caches import pytree_lazy_stores
 from flake8_jax.findings import Finding
 from flake8_jax.flow.analysis import Flow, Summary
 from flake8_jax.flow.traces import names_of
-from flake8_jax.flow.values import STATIC, Form, FunctionRef, Trace, Write
+from flake8_jax.flow.values import STATIC, Form, FunctionRef, Shape, Trace, Write
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.scopes import Scope
@@ -148,7 +148,7 @@ def _around(ref: FunctionRef) -> Iterator[cst.CSTNode | None]:
 def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | None:
     """The code for a write that happens under a trace; None if it is fine."""
     if write.form is Form.UNKNOWN_ITEM:
-        return None
+        return "JAX205" if _is_array_operand(trace, write) else None
     if write.form is Form.ARRAY:
         return "JAX205" if write.is_known or _is_derived(trace, write) else None
     root = write.place.root
@@ -183,6 +183,19 @@ def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | N
         return None
     code = _rebuilt(write, returned)
     return code if code in LOST.values() or trace.transform.is_jit else None
+
+
+def _is_array_operand(trace: Trace, write: Write) -> bool:
+    """Whether what a loop starts with tells that the written object is an array."""
+    root = write.place.root
+    value = trace.operands.get(root.name) if root.owner is trace.function.node else None
+    for step in write.target.path:
+        index = step[1:-1]
+        items = value.items if value is not None else None
+        value = (
+            items[int(index)] if items and index.isdecimal() and int(index) < len(items) else None
+        )
+    return value is not None and value.type is Shape.ARRAY
 
 
 def _is_static(write: Write) -> bool:

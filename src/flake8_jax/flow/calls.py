@@ -9,7 +9,7 @@ import libcst as cst
 from flake8_jax.flow.application import apply, arguments, escape, start
 from flake8_jax.flow.attributes import dict_owner, get_attribute, set_attribute
 from flake8_jax.flow.builtin_calls import BUILTINS, dict_write, raw_setattr, unbound_mutator
-from flake8_jax.flow.traces import traced
+from flake8_jax.flow.traces import names_of, traced
 from flake8_jax.flow.types import made_by
 from flake8_jax.flow.values import (
     ANY,
@@ -366,7 +366,14 @@ def _transform(
     if not transform.traces:
         return UNKNOWN
     lasting = transform.curried and frame.immediate is not node
-    made = [replace(traced(transform, ref, frame.scope, handed), lasting=lasting) for ref in refs]
+    made = [
+        replace(
+            traced(transform, ref, frame.scope, handed),
+            lasting=lasting,
+            operands=_operands(frame, transform, ref, given),
+        )
+        for ref in refs
+    ]
     for trace in made:
         start(frame, trace)
     if transform.curried and len(made) == 1:
@@ -378,3 +385,19 @@ def _transform(
         return replace(holding(*operands, *options.values()), certain=False)
     results = [escape(frame, ref) for ref in refs]
     return replace(holding(*operands, *options.values(), *results), plain=False)
+
+
+def _operands(
+    frame: "State",
+    transform: Transform,
+    ref: FunctionRef,
+    given: tuple[cst.BaseExpression, ...],
+) -> dict[str, Value]:
+    """What a transform that runs its callable at once gives to the callable's parameters."""
+    names = names_of(ref.node)[len(ref.bound) :]
+    pairs = zip(names, transform.operands, strict=False)
+    return {
+        name: frame.base(given[index])
+        for name, index in pairs
+        if index is not None and index < len(given)
+    }

@@ -245,6 +245,8 @@ class Trace:
     function: FunctionRef
     same: frozenset[str] = frozenset()
     """The parameters that arrive as they are; all others are rebuilt."""
+    operands: Mapping[str, "Value"] = field(default_factory=dict)
+    """What the parameters are given first, where that is known."""
     lasting: bool = True
     """Whether the traced function is kept, and not just called on the spot."""
 

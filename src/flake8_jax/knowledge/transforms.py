@@ -22,6 +22,8 @@ class Transform:
     """Whether everything inside is traced, or only what depends on the arguments."""
     statics: tuple[str, ...] = ()
     """Its arguments that name parameters which arrive as they are, by position or by name."""
+    operands: tuple[int | None, ...] = ()
+    """For each parameter of the callable, the argument whose value, or element, it gets first."""
     differentiated: str | None = None
     """Its argument that names the only parameters that are rebuilt; the first one if not given."""
     rebuilds_self: bool = False
@@ -68,14 +70,24 @@ TRANSFORMS = {
         replace(_NOW, name="jax.jvp", staged=False),
         replace(_NOW, name="jax.vjp", staged=False),
         replace(_NOW, name="jax.linearize", staged=False),
-        replace(_NOW, name="jax.lax.scan"),
-        replace(_NOW, name="jax.lax.map"),
+        replace(_NOW, name="jax.lax.scan", operands=(1, 2)),
+        replace(_NOW, name="jax.lax.map", operands=(1,)),
         replace(_NOW, name="jax.lax.associative_scan", staged=False, keywords=("fn",)),
         replace(_NOW, name="jax.lax.reduce", callables=(2,), keywords=("computation",)),
         replace(
-            _NOW, name="jax.lax.while_loop", callables=(0, 1), keywords=("cond_fun", "body_fun")
+            _NOW,
+            name="jax.lax.while_loop",
+            callables=(0, 1),
+            keywords=("cond_fun", "body_fun"),
+            operands=(2,),
         ),
-        replace(_NOW, name="jax.lax.fori_loop", callables=(2,), keywords=("body_fun",)),
+        replace(
+            _NOW,
+            name="jax.lax.fori_loop",
+            callables=(2,),
+            keywords=("body_fun",),
+            operands=(None, 3),
+        ),
         replace(
             _NOW,
             name="jax.lax.cond",
