@@ -69,7 +69,7 @@ def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
         owner = first_parameter(function)
         if owner is None or name in constructing or not cls.is_instance_method(function):
             continue
-        if not _is_setter(function) and not _returns_only(function, owner):
+        if not _returns_only(function, owner):
             method = _Method(cls, function, owner)
             found = tuple(method.stores())
             yield from (item for item in found if item.attribute not in method.changed)
@@ -94,14 +94,6 @@ def called_in_construction(cls: ModelClass) -> frozenset[str]:
                             found.add(called_name)
                             names.append(called_name)
     return frozenset(found)
-
-
-def _is_setter(function: cst.FunctionDef) -> bool:
-    return any(
-        isinstance(item.decorator, cst.Attribute) and item.decorator.attr.value != "getter"
-        for item in function.decorators
-        if is_name(getattr(item.decorator, "value", None), function.name.value)
-    )
 
 
 def _returns_only(function: cst.FunctionDef, owner: str) -> bool:

@@ -52,6 +52,11 @@ class Piece:
         return frozenset(_CLASS.findall(self.text))
 
     @property
+    def lines(self) -> tuple[int, int]:
+        """The first and the last line."""
+        return self.first, self.last
+
+    @property
     def at(self) -> float:
         """When the piece is reached, in the order of the module's bindings."""
         return self.index * PIECE + 0.5

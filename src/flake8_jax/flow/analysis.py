@@ -27,7 +27,7 @@ from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import applied, canonical, refer
 from flake8_jax.scopes import Defined, Imported, InnerScope, Referent, Scope, Valued
-from flake8_jax.source import Piece
+from flake8_jax.source import LOG, Piece
 from flake8_jax.syntax import Function, blocks, positional, statements, walk
 
 _FUNCTIONS_DEEP = 40
@@ -170,6 +170,8 @@ class Flow:
         self._deep += 1
         try:
             self._summaries[ref.node] = Frame(self, ref).run()
+        except Exception:  # what is not understood of one function is not known; the rest is
+            LOG.exception("'%s' in lines %d to %d is not followed", ref.name, *ref.piece.lines)
         finally:
             self._deep -= 1
         return self._summaries[ref.node]

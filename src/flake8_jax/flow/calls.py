@@ -175,7 +175,7 @@ def _object_method(
             frame.write_item(owner, stored, node, function.value, sure=True)
             if name == "setdefault":
                 places = frozenset(place.member(ELEMENT) for place in owner.places)
-                kind = stored.type if len(given) > 1 else None
+                kind = given[1].type if len(given) > 1 else None
                 return Value(places=places, certain=owner.certain, type=kind)
             if name in ELEMENT_METHODS:
                 return frame.element(owner)
@@ -279,34 +279,21 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
         return _shallow(frame, given[0], named)
     if dotted in {"jax.tree.flatten", "jax.tree_util.tree_flatten"}:
         return Value(items=(holding(*values), PLAIN))
-    if dotted in DEEP_COPIES or dotted in CONTAINER_COPIES or dotted in PASSES_THROUGH:
-        kind = Shape.CONTAINER if dotted in CONTAINER_COPIES else None
-        source = given[-1] if given else UNKNOWN
-        if dotted in PASSES_THROUGH:
-            source, kept = given[0] if given else UNKNOWN, given[0].type if given else None
-        elif dotted in DEEP_COPIES:
-            if given and given[0].function is not None:
-                mapped = frame.flow.summary(given[0].function).result
-                if mapped.plain:
-                    return PLAIN
-            source = next((item for item in given if item.cls() is not None), source)
-            kept = source.type
-        else:
-            kept = kind
-        if dotted in CONTAINER_COPIES:
-            return replace(
-                computed(*values),
-                holds=source.holds,
-                copied=frame.copy_of(source, shallow=True),
-                type=kept,
-                element=source.element,
-                copies=source.places | source.copies,
-                items=source.items,
-                each=source.each,
-                plain=_all_plain(values),
-            )
-        copied = frozenset(mark for item in values for mark in frame.copy_of(item, shallow=False))
-        return replace(computed(*values), copied=copied, type=kept, plain=False)
+    if given and (dotted in DEEP_COPIES or dotted in PASSES_THROUGH):
+        return _rebuilt(frame, dotted, given, values)
+    if dotted in CONTAINER_COPIES:
+        source = given[0] if given else PLAIN
+        return replace(
+            computed(*values),
+            holds=source.holds,
+            copied=frame.copy_of(source, shallow=True),
+            type=Shape.CONTAINER,
+            element=source.element,
+            copies=source.places | source.copies,
+            items=source.items,
+            each=source.each,
+            plain=_all_plain(values),
+        )
     shape = made_by(dotted)
     if dotted.startswith("builtins.") or dotted.rpartition(".")[0].startswith(ARRAY_PACKAGES):
         python = shape is None and (_all_plain(values) or dotted.startswith(NEVER_TRACED))
@@ -317,6 +304,19 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     if shape is not None:
         return replace(holding(*values), type=shape, plain=False)
     return _passed_on(frame, UNKNOWN, given, named)
+
+
+def _rebuilt(
+    frame: "State", dotted: str, given: tuple[Value, ...], values: tuple[Value, ...]
+) -> Value:
+    """A tree that is built anew from those that are given."""
+    if given[0].function is not None and frame.flow.summary(given[0].function).result.plain:
+        return PLAIN
+    source = given[0]
+    if dotted in DEEP_COPIES:
+        source = next((item for item in given if item.cls() is not None), given[-1])
+    copied = frozenset(mark for item in values for mark in frame.copy_of(item, shallow=False))
+    return replace(computed(*values), copied=copied, type=source.type, plain=False)
 
 
 def _all_plain(values: Iterable[Value]) -> bool:

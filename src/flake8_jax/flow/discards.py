@@ -4,9 +4,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from flake8_jax.flow.values import (
-    Shape,
-)
+from flake8_jax.flow.values import Shape, Type
 from flake8_jax.knowledge.objects import (
     ARRAY_UPDATES,
     UPDATE_FUNCTIONS,
@@ -23,38 +21,47 @@ if TYPE_CHECKING:
 
 def discard(frame: "State", node: cst.BaseExpression) -> None:
     """Evaluate an expression statement, and note an update that is thrown away."""
-    if isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and not frame.guarded:
-        method = node.func.attr.value
-        owner = node.func.value
-        at = isinstance(owner, cst.Subscript) and isinstance(owner.value, cst.Attribute)
-        if at and method in ARRAY_UPDATES and isinstance(owner, cst.Subscript):
-            array = owner.value.value if isinstance(owner.value, cst.Attribute) else None
-            own = array is not None and frame.base(array).cls() is not None
-            if (
-                isinstance(owner.value, cst.Attribute)
-                and owner.value.attr.value == "at"
-                and not own
-            ):
-                text = cst.Module([]).code_for_node(owner.value.value).strip()
-                if frame.base(owner.value.value).type is not Shape.REFERENCE:
-                    label = f"{text}.at[...].{method}"
-                    frame.flow.discarded.setdefault(node, (frame.piece, label))
-                    frame.flow.updating.setdefault(node, frame.node)
-        elif method in {"replace", "_replace"}:
-            kind = frame.base(owner).type
-            known = isinstance(kind, Kind)
-            if isinstance(kind, ModelClass):
-                known = kind.making is not None and kind.method(method) is None
-            if not known and kind is None and method == "replace" and _only_keywords(node):
-                text = cst.Module([]).code_for_node(owner).strip()
-                found = (frame.piece, f"{text}.{method}", frame.node)
-                frame.flow.discarded_if_traced.setdefault(node, found)
-            if known:
-                text = cst.Module([]).code_for_node(owner).strip()
-                frame.flow.discarded.setdefault(node, (frame.piece, f"{text}.{method}"))
     if isinstance(node, cst.Call) and not frame.guarded:
-        _discard_copy(frame, node)
+        match node.func:
+            case cst.Attribute(
+                value=cst.Subscript(value=cst.Attribute(value=array, attr=cst.Name(value="at"))),
+                attr=cst.Name(value=method),
+            ) if method in ARRAY_UPDATES:
+                _discard_array(frame, node, array, method)
+            case cst.Attribute(value=owner, attr=cst.Name(value="replace" | "_replace" as method)):
+                _discard_method(frame, node, owner, method)
+            case _:
+                _discard_copy(frame, node)
     frame.evaluate(node)
+
+
+def _discard_array(frame: "State", node: cst.Call, array: cst.BaseExpression, method: str) -> None:
+    """Note a discarded ``x.at[…].set(…)``, unless x is a reference or an object of one's own."""
+    value = frame.base(array)
+    if value.cls() is None and value.type is not Shape.REFERENCE:
+        label = f"{_code(array)}.at[...].{method}"
+        frame.flow.discarded.setdefault(node, (frame.piece, label))
+        frame.flow.updating.setdefault(node, frame.node)
+
+
+def _discard_method(frame: "State", node: cst.Call, owner: cst.BaseExpression, method: str) -> None:
+    """Note a discarded ``x.replace(…)`` of a pytree, or of what may be one in traced code."""
+    label = f"{_code(owner)}.{method}"
+    kind = frame.base(owner).type
+    if _is_pytree(kind) and not (isinstance(kind, ModelClass) and kind.method(method)):
+        frame.flow.discarded.setdefault(node, (frame.piece, label))
+    elif kind is None and method == "replace" and _only_keywords(node):
+        frame.flow.discarded_if_traced.setdefault(node, (frame.piece, label, frame.node))
+    else:
+        _discard_copy(frame, node)
+
+
+def _code(node: cst.CSTNode) -> str:
+    return cst.Module([]).code_for_node(node).strip()
+
+
+def _is_pytree(kind: Type) -> bool:
+    return isinstance(kind, Kind) or (isinstance(kind, ModelClass) and kind.making is not None)
 
 
 def _only_keywords(node: cst.Call) -> bool:
@@ -67,8 +74,6 @@ def _discard_copy(frame: "State", node: cst.Call) -> None:
     names = [item.dotted for item in refer(node.func, frame.scope) if isinstance(item, Imported)]
     given = positional(tuple(node.args))
     name = canonical(names[0]) if len(names) == 1 else ""
-    source = given[UPDATE_FUNCTIONS[name]] if name in UPDATE_FUNCTIONS and given else None
-    if source is not None:
-        kind = frame.base(source).type
-        if isinstance(kind, Kind) or (isinstance(kind, ModelClass) and kind.making is not None):
-            frame.flow.discarded.setdefault(node, (frame.piece, name))
+    index = UPDATE_FUNCTIONS.get(name, len(given))
+    if index < len(given) and _is_pytree(frame.base(given[index]).type):
+        frame.flow.discarded.setdefault(node, (frame.piece, name))

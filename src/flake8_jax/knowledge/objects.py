@@ -121,15 +121,12 @@ CONTAINER_TYPES = frozenset(
 SHALLOW_METHODS = frozenset({"_replace", "apply_gradients", "copy", "replace"})
 """Methods that give back a copy which shares the members."""
 
-SURE_MUTATORS = frozenset({"append", "appendleft", "extend", "extendleft", "insert", "setdefault"})
-"""Methods that only containers have."""
-
 ARITY = {"append": 1, "appendleft": 1, "extend": 1, "extendleft": 1, "insert": 2}
-"""How many arguments they take; as a statement, since the container's own give nothing back."""
+"""Methods that only containers have, if called so: their argument count, the result unused."""
 
-CONTAINER_MUTATORS = SURE_MUTATORS | frozenset(
+CONTAINER_MUTATORS = ARITY.keys() | frozenset(
     """__delitem__ __setitem__ add clear difference_update discard intersection_update move_to_end
-    pop popitem popleft remove reverse sort symmetric_difference_update update""".split()
+    pop popitem popleft remove reverse sort setdefault symmetric_difference_update update""".split()
 )
 """Methods that change a container in place."""
 
