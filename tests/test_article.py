@@ -110,4 +110,4 @@ def test_a_scan_carry_that_fills_the_field_raises() -> None:
 )
 def test_flake8_reports_both_caches_and_the_leak(fixture: Fixture, codes: list[str]) -> None:
     assert [mark.code for mark in fixture.marks()] == codes
-    assert lint([fixture.path])[fixture.path] == fixture.marks()
+    assert lint([fixture])[fixture] == fixture.marks()

@@ -56,7 +56,7 @@ def test_each_fixed_twin_has_a_hazard_with_the_same_drives() -> None:
     assert {fixture.path for fixture in fixed} == {twin.path for twin in twins if twin}
     for twin, hazard in twins.items():
         assert twin is not None
-        assert drives(twin.path) == drives(hazard.path), hazard.path.name
+        assert drives(twin.main) == drives(hazard.main), hazard.path.name
 
 
 def test_pages_are_in_step() -> None:

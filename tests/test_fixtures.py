@@ -15,16 +15,15 @@ ALL = tuple(discover(FIXTURES))
 
 
 @pytest.fixture(scope="session")
-def findings() -> dict[str, tuple[Mark, ...]]:
-    found = lint([fixture.path for fixture in ALL])
-    return {str(path): marks for path, marks in found.items()}
+def findings() -> dict[Fixture, tuple[Mark, ...]]:
+    return lint(ALL)
 
 
 @pytest.mark.parametrize("fixture", ALL, ids=lambda item: f"{item.code}-{item.path.stem}")
 def test_verdict_and_measurement_agree(
-    fixture: Fixture, findings: dict[str, tuple[Mark, ...]]
+    fixture: Fixture, findings: dict[Fixture, tuple[Mark, ...]]
 ) -> None:
     if sys.version_info < fixture.needs:
         pytest.skip(f"the libraries of this fixture need Python {fixture.needs}")
-    row = judge(fixture, findings[str(fixture.path)], measure(fixture), SYMPTOMS)
+    row = judge(fixture, findings[fixture], measure(fixture), SYMPTOMS)
     assert row.problems == ()

@@ -51,7 +51,7 @@ def fixture(folder: Path, name: str, text: str) -> Fixture:
 def problems(
     subject: Fixture, symptoms: dict[str, frozenset[Symptom]] = SYMPTOMS
 ) -> tuple[str, ...]:
-    found = lint([subject.path])[subject.path]
+    found = lint([subject])[subject]
     return judge(subject, found, measure(subject), symptoms).problems
 
 

@@ -237,12 +237,12 @@ CASES = cases()
 @pytest.fixture(scope="session")
 def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Mark, ...]]:
     folder = tmp_path_factory.mktemp("matrix")
-    paths: dict[Path, str] = {}
+    names: dict[Fixture, str] = {}
     for index, case in enumerate(CASES):
         path = folder / f"case_{index}.py"
         path.write_text(case.text)
-        paths[path] = case.name
-    return {paths[path]: marks for path, marks in lint(list(paths)).items()}
+        names[Fixture(path)] = case.name
+    return {names[fixture]: marks for fixture, marks in lint(list(names)).items()}
 
 
 def state_after(text: str) -> tuple[bool, bool]:

@@ -131,13 +131,13 @@ def findings(
     tmp_path_factory: pytest.TempPathFactory,
 ) -> dict[str, tuple[Fixture, tuple[Mark, ...]]]:
     folder = tmp_path_factory.mktemp("JAX101")
-    fixtures: dict[Path, tuple[str, Fixture]] = {}
+    fixtures: dict[str, Fixture] = {}
     for index, (name, text) in enumerate(CASES.items()):
         path = folder / f"hazard_{index}.py"
         path.write_text(text)
-        fixtures[path] = (name, Fixture(path))
-    found = lint(list(fixtures))
-    return {name: (fixture, found[path]) for path, (name, fixture) in fixtures.items()}
+        fixtures[name] = Fixture(path)
+    found = lint(list(fixtures.values()))
+    return {name: (fixture, found[fixture]) for name, fixture in fixtures.items()}
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -143,7 +143,7 @@ class PytreeLazyStore:
                     case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=name))]):
                         if name.value == self.store.attribute:
                             stores.append(node.value)
-        scope = InnerScope(self.store.function, self.cls.scope, 0)
+        scope = InnerScope(self.store.function, self.owner.scope, 0)
         values = [item.node for value in stores for item in refer(value, scope) if _is_value(item)]
         return any(
             name.startswith("flax.nnx.")

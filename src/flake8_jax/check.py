@@ -1,45 +1,56 @@
 """Runs the rules over one module. Imported only for files that passed both gates."""
 
-import ast
 import gc
 import logging
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from flake8_jax.gate import OPT_IN, is_on
+from flake8_jax.linking import module_scope
 from flake8_jax.model import Model
+from flake8_jax.project import File, Project
 from flake8_jax.rules import RULES
-from flake8_jax.source import Source
 
 LOG = logging.getLogger("flake8.jax")
 
 
+_RECURSION = 5_000
+
+
 @contextmanager
-def _without_collecting() -> Iterator[None]:
-    """Keep the garbage collector from walking libcst's trees again and again while they grow."""
-    was_on = gc.isenabled()
+def _room_to_work() -> Iterator[None]:
+    """Let functions that call functions be followed, and keep the garbage collector from walking
+    libcst's trees again and again while they grow.
+    """
+    was_on, limit = gc.isenabled(), sys.getrecursionlimit()
     gc.disable()
+    sys.setrecursionlimit(max(limit, _RECURSION))
     try:
         yield
     finally:
+        sys.setrecursionlimit(limit)
         if was_on:
             gc.enable()
 
 
 def check(
-    lines: Sequence[str], tree: ast.Module, relevant: frozenset[int], named: Sequence[str]
+    project: Project, file: File, relevant: frozenset[int], named: Sequence[str]
 ) -> list[tuple[int, int, str]]:
     """The findings of all rules that are on, by place: line from 1, column from 0, text.
 
     Where an opt-in rule meets another one in the same place, the other one speaks.
 
-    ``relevant`` are the positions of the top-level statements that may take part, ``named`` the
-    codes that the user selected. A rule that fails loses its own findings and no
+    ``relevant`` are the blocks of the file that may take part, ``named`` the codes that the user
+    selected. A rule that fails loses its own findings and no
     others.
     """
-    model = Model.of(Source.cut(lines, tree, relevant))
+    scope = module_scope(project, file)
+    for piece in scope.source.pieces:
+        piece.matters = piece.index in relevant
+    model = Model.of(scope)
     found: dict[tuple[int, int, str], str] = {}
-    with _without_collecting():
+    with _room_to_work():
         for rule in RULES:
             if is_on(rule.code, named):
                 try:

@@ -39,12 +39,13 @@ def cached_contents(function: Function | None, cls: ModelClass) -> Holds:
     """What a cached property of a class yields."""
     if function is None:
         return Holds.ANYTHING
-    return _Evaluation().result(function, cls, cls.scope, Holds.ANYTHING)
+    return _Evaluation().result(function, cls, cls.home_of(function).scope, Holds.ANYTHING)
 
 
 def stored_contents(value: cst.BaseExpression, function: Function, cls: ModelClass) -> Holds:
     """What an expression in a method of a class yields."""
-    return _Body(_Evaluation(), function, cls, cls.scope, Holds.ANYTHING).of(value)
+    scope = cls.home_of(function).scope
+    return _Body(_Evaluation(), function, cls, scope, Holds.ANYTHING).of(value)
 
 
 class _Evaluation:
@@ -274,7 +275,8 @@ class _Body:
             if not method.decorators:
                 return Holds.FUNCTION
             if all(_is_property(item.names) for item in cls.decorations(method)):
-                return self.evaluation.result(method, cls, cls.scope, Holds.ANYTHING)
+                scope = cls.home_of(method).scope
+                return self.evaluation.result(method, cls, scope, Holds.ANYTHING)
             return Holds.ANYTHING
         if cls.making is not None and cls.making.kind.filling is Filling.KEPT:
             return Holds.STATIC
@@ -323,7 +325,7 @@ class _Body:
             if is_name(node.value, self.self_name):
                 method = self.cls.method(node.attr.value)
                 if method is not None and not method.decorators:
-                    return method, self.cls, self.cls.scope
+                    return method, self.cls, self.cls.home_of(method).scope
             return None
         for referent in refer(node, self.scope):
             if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):

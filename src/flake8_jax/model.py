@@ -1,5 +1,6 @@
 """The classes of a module: which are pytrees and of which kind, their members and their caches."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -27,7 +28,7 @@ from flake8_jax.scopes import (
     Scope,
     Valued,
 )
-from flake8_jax.source import Piece, Source
+from flake8_jax.source import Piece
 from flake8_jax.syntax import (
     Function,
     blocks,
@@ -99,7 +100,7 @@ class ModelClass:
         for decorator in self.node.decorators:
             if made := marking(decorator.decorator, self.outer, self.at):
                 return made
-        return self.model.registrations.get(self.node) or self._metaclass_making()
+        return self.model.registration(self) or self._metaclass_making()
 
     def _metaclass_making(self) -> Making | None:
         metaclass = keyword(tuple(self.node.keywords), "metaclass")
@@ -177,7 +178,7 @@ class ModelClass:
 
     @cached_property
     def lineage(self) -> tuple["ModelClass", ...]:
-        """The class and its ancestors in this module, nearest first."""
+        """The class and its ancestors in the project, nearest first."""
         seen: dict[cst.ClassDef, ModelClass] = {}
         stack = [self]
         while stack:
@@ -185,7 +186,7 @@ class ModelClass:
             if here.node in seen:
                 continue
             seen[here.node] = here
-            parents = [self.model.class_of(item) for base in here.bases for item in base]
+            parents = [here.model.class_of(item) for base in here.bases for item in base]
             stack[:0] = [parent for parent in parents if parent is not None]
         return tuple(seen.values())
 
@@ -207,6 +208,18 @@ class ModelClass:
                 return cls.methods[name]
         return None
 
+    def home_of(self, function: Function | None) -> "ModelClass":
+        """The class, of this one and its ancestors, whose body a function stands in."""
+        if len(self.lineage) > 1:
+            for cls in self.lineage:
+                if function in cls._functions:
+                    return cls
+        return self
+
+    @cached_property
+    def _functions(self) -> frozenset[cst.CSTNode]:
+        return frozenset(item for item in self.body if isinstance(item, cst.FunctionDef))
+
     @cached_property
     def members(self) -> frozenset[str]:
         """The names that the class body binds."""
@@ -214,11 +227,14 @@ class ModelClass:
 
     def decorations(self, function: cst.FunctionDef) -> tuple[Applied, ...]:
         """What a method is decorated with, outermost first."""
+        if not function.decorators:
+            return ()
         at = EVER
-        for binding in self.scope.bindings(function.name.value):
+        scope = self.home_of(function).scope
+        for binding in scope.bindings(function.name.value):
             if isinstance(binding.referent, Defined) and binding.referent.node is function:
                 at = binding.order
-        return tuple(applied(item.decorator, self.scope, at) for item in function.decorators)
+        return tuple(applied(item.decorator, scope, at) for item in function.decorators)
 
     def is_instance_method(self, function: cst.FunctionDef) -> bool:
         """Whether a function of the class body gets the instance as its first parameter."""
@@ -357,6 +373,10 @@ class Model:
 
     scope: ModuleScope
     _by_node: dict[cst.ClassDef, ModelClass] = field(default_factory=dict)
+    _by_piece: dict[int, tuple[ModelClass, ...]] = field(default_factory=dict)
+    _having: dict[str, tuple[ModelClass, ...]] = field(default_factory=dict)
+    _heirs: dict[cst.ClassDef, tuple[ModelClass, ...]] = field(default_factory=dict)
+    _registered: dict[Scope, Mapping[cst.ClassDef, Making]] = field(default_factory=dict)
     _learned: dict[Callable[["Model"], object], object] = field(default_factory=dict)
 
     def once(self, compute: Callable[["Model"], T]) -> T:
@@ -366,24 +386,51 @@ class Model:
         return cast("T", self._learned[compute])
 
     @classmethod
-    def of(cls, source: Source) -> "Model":
+    def of(cls, scope: ModuleScope) -> "Model":
         """The model of a module; nothing is computed before it is asked for."""
-        return cls(ModuleScope(source))
+        return scope.source.file.once(cls, lambda: cls(scope))
 
     @cached_property
     def classes(self) -> tuple[ModelClass, ...]:
-        """All classes of the module, nested ones and those made in functions included."""
-        found: list[ModelClass] = []
-        for piece in self.scope.source.pieces:
-            if piece.matters and piece.classes and piece.tree is not None:
-                for statement in statements(piece.tree):
-                    self._find(statement, piece, self.scope, found)
-        return tuple(found)
+        """All classes that matter, nested ones and those made in functions included."""
+        pieces = [piece for piece in self.scope.source.pieces if piece.matters]
+        return tuple(cls for piece in pieces for cls in self._classes_in(piece))
 
-    def _find(
-        self, statement: cst.CSTNode, piece: Piece, scope: Scope, found: list[ModelClass]
-    ) -> None:
-        stack = [(statement, scope)]
+    def classes_with(self, method: str) -> tuple[ModelClass, ...]:
+        """All classes of the module that define a method of a name."""
+        if method not in self._having:
+            define = re.compile(rf"\bdef\s+{re.escape(method)}\b")
+            pieces = [p for p in self.scope.source.pieces if define.search(p.block.text)]
+            found = [cls for piece in pieces for cls in self._classes_in(piece)]
+            self._having[method] = tuple(cls for cls in found if method in cls.methods)
+        return self._having[method]
+
+    def heirs(self, cls: ModelClass) -> tuple[ModelClass, ...]:
+        """The subclasses of a class in its own module."""
+        if cls.node not in self._heirs:
+            names, found, grown = {cls.name}, list[ModelClass](), True
+            pieces = [p for p in self.scope.source.pieces if p.block.classes]
+            while grown:
+                near = [p for p in pieces if not names.isdisjoint(p.block.words)]
+                found = [item for piece in near for item in self._classes_in(piece)]
+                found = [item for item in found if item is not cls and cls in item.lineage]
+                grown = not names.issuperset(item.name for item in found)
+                names |= {item.name for item in found}
+            self._heirs[cls.node] = tuple(found)
+        return self._heirs[cls.node]
+
+    def _classes_in(self, piece: Piece) -> tuple[ModelClass, ...]:
+        """The classes of a piece, at whatever depth."""
+        if piece.index not in self._by_piece:
+            found: list[ModelClass] = []
+            if piece.block.classes and piece.tree is not None:
+                for statement in statements(piece.tree):
+                    self._find(statement, piece, found)
+            self._by_piece[piece.index] = tuple(found)
+        return self._by_piece[piece.index]
+
+    def _find(self, statement: cst.CSTNode, piece: Piece, found: list[ModelClass]) -> None:
+        stack: list[tuple[cst.CSTNode, Scope]] = [(statement, self.scope)]
         while stack:
             node, scope = stack.pop()
             if not isinstance(node, cst.ClassDef | cst.FunctionDef):
@@ -412,10 +459,11 @@ class Model:
         return self._by_node[node]
 
     def class_of(self, referent: Referent) -> ModelClass | None:
-        """The class that a name refers to, where it is one of this module."""
+        """The class that a name refers to, of this module or of another one of the project."""
         if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
             if referent.piece is not None:
-                return self._class(referent.node, referent.piece, referent.scope, referent.at)
+                home = Model.of(referent.scope.top)
+                return home._class(referent.node, referent.piece, referent.scope, referent.at)
         if isinstance(referent, Valued) and isinstance(referent.node, cst.Call):
             return self._rebound(referent.node, referent.scope)
         return None
@@ -447,24 +495,31 @@ class Model:
         """The classes that are pytrees."""
         return tuple(cls for cls in self.classes if cls.making is not None)
 
+    def registration(self, cls: ModelClass) -> Making | None:
+        """What makes a class a pytree after it was defined: ``register_pytree_node(Foo, …)``."""
+        if cls.outer not in self._registered:
+            found: dict[cst.ClassDef, Making] = {}
+            if isinstance(cls.outer, InnerScope):
+                self._register(cls.outer.node.body, cls.outer, found)
+            self._registered[cls.outer] = found
+        return self._registrations.get(cls.node) or self._registered[cls.outer].get(cls.node)
+
     @cached_property
-    def registrations(self) -> Mapping[cst.ClassDef, Making]:
-        """The classes that a call after them makes pytrees: ``register_pytree_node(Foo, …)``."""
+    def _registrations(self) -> Mapping[cst.ClassDef, Making]:
         found: dict[cst.ClassDef, Making] = {}
-        names = frozenset[str]().union(*(piece.classes for piece in self.scope.source.pieces))
-        for piece in self.scope.source.pieces:
-            if not piece.words & names or piece.tree is None:
+        pieces = self.scope.source.pieces
+        names = frozenset[str]().union(*(piece.block.classes for piece in pieces))
+        for piece in pieces:
+            if "(" not in piece.block.text or not piece.block.words & names:
                 continue
-            if not piece.defines:
-                self._register(piece.tree, self.scope, found)
-            elif "regist" in piece.text:
+            if not piece.block.defines:
+                if piece.tree is not None:
+                    self._register(piece.tree, self.scope, found)
+            elif "regist" in piece.block.text and piece.tree is not None:
                 for statement in statements(piece.tree):
                     if isinstance(statement, cst.FunctionDef):
                         inside = InnerScope(statement, self.scope, 0, piece)
                         self._register(statement.body, inside, found)
-        for scope in {cls.outer for cls in self.classes}:
-            if isinstance(scope, InnerScope):
-                self._register(scope.node.body, scope, found)
         return found
 
     def _register(

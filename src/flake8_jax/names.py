@@ -7,13 +7,13 @@ nothing.
 
 import builtins
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from flake8_jax.knowledge.aliases import ALIASES
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
-from flake8_jax.knowledge.pytrees import BASES, MARKERS
+from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASES, CONCRETE, MARKERS
 from flake8_jax.knowledge.transforms import TRANSFORMS
 from flake8_jax.scopes import (
     EVER,
@@ -28,11 +28,19 @@ from flake8_jax.scopes import (
 )
 from flake8_jax.syntax import flat, positional
 
-KNOWN = frozenset({*BASES, *MARKERS, *CACHED_PROPERTIES, *FUNCTION_CACHES, *TRANSFORMS})
+KNOWN = frozenset(
+    {*BASES, *BASE_FACTORIES, *CONCRETE, *MARKERS}
+    | {*CACHED_PROPERTIES, *FUNCTION_CACHES, *TRANSFORMS}
+)
 """All that the tables have a name for."""
 
-
+_KNOWN_WHOLE = frozenset({"jax", "jaxlib", "numpy", "builtins"})
 _ALIAS_STEPS = 20
+
+
+def is_known(dotted: str) -> bool:
+    """Whether the tables speak for a name, so that its source need not be read."""
+    return dotted.partition(".")[0] in _KNOWN_WHOLE or canonical(dotted) in KNOWN
 
 
 def _in_force(bindings: Iterable[Binding], at: float) -> tuple[Referent, ...]:
@@ -58,18 +66,34 @@ def _lookup(name: str, scope: Scope, at: float) -> tuple[Referent, ...]:
                 return found
             stars = [item.referent for item in here.bindings("*") if item.order < at]
             if stars and not hasattr(builtins, name):
-                return _from_stars(name, stars)
+                return _from_stars(name, stars, scope)
         deferred = deferred or not is_class
         at = EVER if deferred else here.at
         here = here.parent
     return (Imported(f"builtins.{name}"),) if hasattr(builtins, name) else (None,)
 
 
-def _from_stars(name: str, stars: Iterable[Referent]) -> tuple[Referent, ...]:
+def _from_stars(name: str, stars: Iterable[Referent], scope: Scope) -> tuple[Referent, ...]:
     """What star imports may bind a name to: a thing of the tables, if just one module has it."""
-    dotted = [f"{star.dotted}.{name}" for star in stars if isinstance(star, Imported)]
+    dotted: list[str] = []
+    for star in stars:
+        if isinstance(star, Imported):
+            full = f"{star.dotted}{'' if star.dotted.endswith('.') else '.'}{name}"
+            exported = scope.top.links.exports(star.dotted)
+            if exported is not None and name in exported:
+                return (Imported(full),)
+            dotted += [full] if exported is None else []
     known = [item for item in dotted if canonical(item) in KNOWN]
-    return tuple(Imported(item) for item in known or dotted)
+    return tuple(Imported(item) for item in known or dotted) or (None,)
+
+
+def _linked(referent: Referent, scope: Scope) -> tuple[Referent, ...]:
+    """Something imported, or what it is in the file of the project that defines it."""
+    if isinstance(referent, Imported):
+        found = scope.top.links.find(referent.dotted)
+        if found is not None:
+            return found
+    return (referent,)
 
 
 def refer(
@@ -83,14 +107,23 @@ def refer(
             found: list[Referent] = []
             for referent in _lookup(node.value, scope, at):
                 if isinstance(referent, Valued):
-                    found += refer(referent.node, referent.scope, referent.at, steps - 1)
+                    there = refer(referent.node, referent.scope, referent.at, steps - 1)
+                    piece = referent.piece
+                    found += [
+                        replace(item, piece=piece)
+                        if isinstance(item, Valued) and item.piece is None
+                        else item
+                        for item in there
+                    ]
                 else:
-                    found.append(referent)
+                    found += _linked(referent, scope)
             return tuple(found)
         case cst.Attribute():
             owners = refer(node.value, scope, at, steps - 1)
             return tuple(
-                item for owner in owners for item in _member(owner, node.attr.value, steps - 1)
+                item
+                for owner in owners
+                for item in member(owner, node.attr.value, scope, steps - 1)
             )
         case cst.NamedExpr():
             return refer(node.value, scope, at, steps - 1)
@@ -98,10 +131,13 @@ def refer(
             return (Valued(node, scope, at),)
 
 
-def _member(owner: Referent, name: str, steps: int) -> tuple[Referent, ...]:
+def member(
+    owner: Referent, name: str, scope: Scope, steps: int = _ALIAS_STEPS
+) -> tuple[Referent, ...]:
+    """What an attribute of something that is referred to refers to."""
     match owner:
         case Imported():
-            return (Imported(f"{owner.dotted}.{name}"),)
+            return _linked(Imported(f"{owner.dotted}.{name}"), scope)
         case Defined(node=cst.ClassDef() as node):
             inner = InnerScope(node, owner.scope, owner.at, owner.piece)
             if inner.bindings(name):

@@ -3,9 +3,12 @@
 import argparse
 import ast
 import logging
+import os
 from collections.abc import Iterator, Sequence
 
 from flake8_jax.gate import may_matter
+from flake8_jax.outline import from_tree, outline
+from flake8_jax.project import Settings, project
 from flake8_jax.survey import survey
 
 LOG = logging.getLogger("flake8.jax")
@@ -29,14 +32,20 @@ class Plugin:
     def run(self) -> Iterator[tuple[int, int, str, type["Plugin"]]]:
         """The findings of a file, as flake8 wants them: line from 1, column from 0, text."""
         try:
-            relevant = survey(self._tree, self._lines) if may_matter(self._lines) else None
-            if not relevant:
-                return
-            from flake8_jax.check import check  # brings libcst, which most files do not need
-
-            named = [*(self._options.select or ()), *(self._options.extend_select or ())]
-            found = check(self._lines, self._tree, relevant, named)
+            found = self._check()
         except Exception:
             LOG.exception("%s is not checked by flake8-jax", self._filename)
             return
         yield from ((line, column, text, type(self)) for line, column, text in found)
+
+    def _check(self) -> list[tuple[int, int, str]]:
+        files = project(Settings(), os.getcwd())
+        file = files.open(self._filename, "".join(self._lines))
+        file.once(outline, lambda: from_tree(self._lines, self._tree))
+        relevant = frozenset(range(len(outline(file))))
+        if not relevant:
+            return []
+        from flake8_jax.check import check  # brings libcst, which most files do not need
+
+        named = [*(self._options.select or ()), *(self._options.extend_select or ())]
+        return check(files, file, relevant, named)

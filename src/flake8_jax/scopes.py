@@ -1,6 +1,6 @@
 """Scopes: where names are bound, and to what, read from the text by Python's rules."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Protocol
@@ -37,6 +37,7 @@ class Valued:
     node: cst.BaseExpression
     scope: "Scope"
     at: float
+    piece: Piece | None = None
 
 
 Referent = Imported | Defined | Valued | None
@@ -55,9 +56,18 @@ class Binding:
     """Whether it is there for when the ordinary binding fails, or for type checkers only."""
 
 
+class Links(Protocol):
+    """What a module may refer to in other files of the project."""
+
+    def find(self, dotted: str) -> tuple[Referent, ...] | None: ...
+    def exports(self, dotted: str) -> frozenset[str] | None: ...
+
+
 class Scope(Protocol):
     """Where names are bound: a module, a class body or a function."""
 
+    @property
+    def top(self) -> "ModuleScope": ...
     @property
     def parent(self) -> "Scope | None": ...
     @property
@@ -72,10 +82,15 @@ class ModuleScope:
     """The scope of a module; its pieces are parsed when a name of theirs is asked for."""
 
     source: Source
+    links: Links
     parent: None = None
     node: None = None
     at: float = EVER
     _pieces: dict[int, tuple[Binding, ...]] = field(default_factory=dict)
+
+    @property
+    def top(self) -> "ModuleScope":
+        return self
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         found = []
@@ -83,11 +98,24 @@ class ModuleScope:
             found += [binding for binding in self._of(piece) if binding.name == name]
         return tuple(found)
 
+    def binds(self, name: str) -> bool:
+        """Whether a statement of the module gives the name a value."""
+        if name in self._binding:
+            return True
+        stars = [item.referent for item in self.bindings("*")]
+        exported = [self.links.exports(s.dotted) for s in stars if isinstance(s, Imported)]
+        return any(names is None or name in names for names in exported)
+
+    @property
+    def names(self) -> Iterable[str]:
+        """All names that the module binds."""
+        return self._binding.keys()
+
     @cached_property
     def _binding(self) -> Mapping[str, list[Piece]]:
         binding: dict[str, list[Piece]] = {}
         for piece in self.source.pieces:
-            for name in piece.names:
+            for name in piece.block.names:
                 binding.setdefault(name, []).append(piece)
         return binding
 
@@ -117,6 +145,11 @@ class InnerScope:
     parent: Scope
     at: float
     piece: Piece | None = None
+
+    @cached_property
+    def top(self) -> ModuleScope:
+        """The scope of the module."""
+        return self.parent.top
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         return tuple(self._by_name.get(name, ()))
@@ -181,7 +214,7 @@ class _Binder:
             return Binding(name, referent, self.order, sure, fallback)
 
         def value(node: cst.BaseExpression) -> Valued:
-            return Valued(node, self.scope, self.order)
+            return Valued(node, self.scope, self.order, self.piece)
 
         match statement:
             case cst.ClassDef() | cst.FunctionDef():

@@ -8,14 +8,17 @@ import libcst as cst
 from flake8_jax.caches import pytree_lazy_stores
 from flake8_jax.findings import Finding
 from flake8_jax.flow.analysis import Flow, Summary
+from flake8_jax.flow.application import located
 from flake8_jax.flow.traces import names_of
-from flake8_jax.flow.values import STATIC, Form, FunctionRef, Shape, Trace, Write
+from flake8_jax.flow.values import STATIC, Form, FunctionRef, Here, Shape, Trace, Write
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function, is_name, walk
 
 LOST = {Form.ATTRIBUTE: "JAX201", Form.ITEM: "JAX202"}
+LOST_ELSEWHERE = "JAX203"
+"""A write of either form that stands in another module."""
 OUTER = {
     Form.ATTRIBUTE: "JAX301",
     Form.NAME: "JAX302",
@@ -33,6 +36,7 @@ PRECEDENCE = (
     "JAX303",
     "JAX201",
     "JAX202",
+    "JAX203",
     "JAX206",
     "JAX904",
     "JAX901",
@@ -55,7 +59,9 @@ class Verdict:
         name = self.trace.function.name
         way = [step for step in self.write.via if step != name]
         through = f", through '{way[-1]}'" if way else ""
-        return f"under {self.trace.transform.name} ('{name}', line {self.trace.line}{through})"
+        if self.write.origin is not None:
+            through = f", by {self.write.origin}"
+        return f"under {self.trace.transform.name} ('{name}', {self.trace.place}{through})"
 
 
 def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
@@ -92,7 +98,7 @@ def _all(flow: Flow) -> Iterator[Verdict]:
     within = reached(flow)
     for trace in flow.traces:
         summary = flow.summary(trace.function)
-        for write in summary.writes:
+        for write in located(flow, trace.function, summary.writes, _elsewhere(flow, trace)):
             code = _traced(flow, trace, summary, write)
             if code is not None:
                 yield Verdict(code, write, write.trace or trace)
@@ -106,19 +112,20 @@ def _all(flow: Flow) -> Iterator[Verdict]:
                         yield Verdict(code, write, write.trace)
 
 
+def _elsewhere(flow: Flow, trace: Trace) -> Here | None:
+    """Where to report the writes of a traced function that another module defines."""
+    return trace.here if trace.function.scope.top is not flow.model.scope else None
+
+
 def reached(flow: Flow) -> frozenset[Function]:
     """The functions that run under some trace."""
-    by_node = {ref.node: ref for ref in flow.functions}
     found: set[Function] = set()
     stack = [trace.function for trace in flow.traces]
     while stack:
         ref = stack.pop()
         if ref.node not in found:
             found.add(ref.node)
-            called = flow.summary(ref).calls
-            stack += [
-                by_node.get(node) or FunctionRef(node, ref.scope, ref.piece) for node in called
-            ]
+            stack += flow.summary(ref).calls
     return frozenset(found)
 
 
@@ -182,7 +189,8 @@ def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | N
     if not _is_rebuilt(trace, summary, write) or write.form in CACHES:
         return None
     code = _rebuilt(write, returned)
-    return code if code in LOST.values() or trace.transform.is_jit else None
+    lost = code == LOST_ELSEWHERE or code in LOST.values()
+    return code if lost or trace.transform.is_jit else None
 
 
 def _is_array_operand(trace: Trace, write: Write) -> bool:
@@ -241,7 +249,7 @@ def _rebuilt(write: Write, returned: bool) -> str:
     if write.read_after:
         plain = write.form is Form.ITEM and all(step.startswith("[") for step in write.target.path)
         return "JAX902" if plain else "JAX206"
-    return LOST[write.form]
+    return LOST[write.form] if write.origin is None else LOST_ELSEWHERE
 
 
 def _outer(trace: Trace, write: Write) -> str | None:

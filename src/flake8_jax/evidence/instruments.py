@@ -123,14 +123,15 @@ def _globals_hold_tracer(module: ModuleType) -> bool:
 
 def run(fixture: Fixture, drive: str, *, jit: bool) -> Run:
     """Drive a fresh copy of the fixture once, under jit or under ``jax.disable_jit()``."""
-    module = fixture.load()
+    modules = fixture.load()
     tally, watch = Tally(), _Watch()
-    if hasattr(module, EXPENSIVE):
-        setattr(module, EXPENSIVE, tally.counting(getattr(module, EXPENSIVE)))
+    for module in modules:
+        if hasattr(module, EXPENSIVE):
+            setattr(module, EXPENSIVE, tally.counting(getattr(module, EXPENSIVE)))
     value, error = None, None
     with contextlib.nullcontext() if jit else jax.disable_jit():
         try:
-            value = snapshot(drives(module)[drive](watch))
+            value = snapshot(drives(modules[0])[drive](watch))
             jax.effects_barrier()  # type: ignore[no-untyped-call]
         except Exception as raised:  # whatever the code under test raises is the measurement
             error = type(raised).__name__
@@ -142,7 +143,7 @@ def run(fixture: Fixture, drive: str, *, jit: bool) -> Run:
         error=error,
         before=tuple(watch.before),
         after=after,
-        tracers=holds_tracer((value, after)) or _globals_hold_tracer(module),
+        tracers=holds_tracer((value, after)) or any(map(_globals_hold_tracer, modules)),
     )
 
 
@@ -181,7 +182,7 @@ def measure(fixture: Fixture) -> Iterator[Measurement]:
     the twin under jit is the control, and its results are the reference for stale values.
     """
     twin = fixture.twin
-    for drive in drives(fixture.load()):
+    for drive in drives(fixture.load()[0]):
         seen = run(fixture, drive, jit=True)
         plain = run(fixture, drive, jit=False)
         if twin is None:

@@ -16,20 +16,25 @@ HARMLESS = frozenset({Symptom.RETRACED})
 """Symptoms that a look-alike may show: running Python again at each trace costs no run time."""
 
 
-def lint(paths: Sequence[Path]) -> dict[Path, tuple[Mark, ...]]:
-    """What flake8 with this plugin, and all of its rules on, prints for each of the files."""
+def lint(fixtures: Sequence[Fixture]) -> dict[Fixture, tuple[Mark, ...]]:
+    """What flake8 with this plugin, and all of its rules on, prints for each of the fixtures."""
+    files = {
+        path: (fixture, module)
+        for fixture in fixtures
+        for path, module in fixture.modules.items()
+    }
     command = [sys.executable, "-m", "flake8", "--isolated", "-j1", "--select=JAX,JAX9"]
-    done = subprocess.run([*command, *map(str, paths)], capture_output=True, text=True, check=False)
+    done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)
     if done.returncode not in (0, 1) or done.stderr:
         raise RuntimeError(f"flake8 failed with status {done.returncode}: {done.stderr}")
-    found: dict[Path, list[Mark]] = {path: [] for path in paths}
+    found: dict[Fixture, list[Mark]] = {fixture: [] for fixture in fixtures}
     for line in done.stdout.splitlines():
         match = _LINE.match(line)
         if match is None:
             raise RuntimeError(f"flake8 printed what is not a finding: {line}")
-        mark = Mark(int(match["line"]), int(match["column"]), match["code"])
-        found[Path(match["path"])].append(mark)
-    return {path: tuple(sorted(marks)) for path, marks in found.items()}
+        fixture, module = files[Path(match["path"])]
+        found[fixture].append(Mark(int(match["line"]), int(match["column"]), match["code"], module))
+    return {fixture: tuple(sorted(marks)) for fixture, marks in found.items()}
 
 
 @dataclass(frozen=True)
@@ -66,10 +71,10 @@ def _problems(
     wanted = fixture.marks()
     for mark in wanted:
         if mark not in found:
-            yield f"missed: {mark.code} at {mark.line}, column {mark.column}"
+            yield f"missed: {_text(mark)}"
     for mark in found:
         if mark not in wanted:
-            yield f"false alarm: {mark.code} at {mark.line}, column {mark.column}"
+            yield f"false alarm: {_text(mark)}"
     if not measured:
         yield "nothing measured: the fixture has no drive"
     if fixture.role is Role.HAZARD:
@@ -89,6 +94,11 @@ def _problems(
         for measurement in measured:
             if harm := measurement.symptoms - HARMLESS:
                 yield f"{measurement.drive}: not harmless, shows {_names(harm)}"
+
+
+def _text(mark: Mark) -> str:
+    where = f" of {mark.module}" if mark.module else ""
+    return f"{mark.code} at {mark.line}, column {mark.column}{where}"
 
 
 def _names(symptoms: Iterable[Symptom]) -> str:

@@ -31,6 +31,7 @@ from flake8_jax.source import LOG, Piece
 from flake8_jax.syntax import Function, blocks, positional, statements, walk
 
 _FUNCTIONS_DEEP = 40
+_ROUNDS = 4
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,7 @@ class Summary:
     writes: tuple[Write, ...] = ()
     reads: frozenset[tuple[Place, bool]] = frozenset()
     result: Value = UNKNOWN
-    calls: frozenset[Function] = frozenset()
+    calls: tuple[FunctionRef, ...] = ()
     """The functions that it calls."""
     types: Mapping[str, Type] = field(default_factory=dict)
     """The types of its parameters."""
@@ -79,9 +80,27 @@ class Summary:
     """Whether it computes jax arrays, itself or through what it calls."""
 
 
+@dataclass
+class _Call:
+    """A function that is being summarised."""
+
+    node: Function
+    lowest: int
+    """The outermost call that its summary leads back to."""
+    inner: list["tuple[Flow, Function]"] = field(default_factory=list)
+    """The functions whose summaries wait for this one."""
+
+
+_RUNNING: list[_Call] = []
+"""The functions that are being summarised, of whatever module, outermost first."""
+
+
 @dataclass(eq=False)
 class Flow:
-    """Summaries, traces and findings of a module, computed once."""
+    """Summaries, traces and findings of a module, computed once.
+
+    The functions of other modules are summarised there: each module has its own.
+    """
 
     model: Model
     _summaries: dict[Function, Summary] = field(default_factory=dict)
@@ -97,15 +116,22 @@ class Flow:
     """The functions in which the discarded updates of arrays stand."""
     kernels: set[Function] = field(default_factory=set)
     """The functions whose parameters are references, to be written in place."""
-    _deep: int = 0
+    _by_node: dict[Function, FunctionRef] = field(default_factory=dict)
+    _blocks: dict[int, FunctionRef] = field(default_factory=dict)
 
     @classmethod
     def of(cls, model: Model) -> "Flow":
-        """The analysis of all functions of a module."""
-        flow = cls(model)
+        """The analysis of all functions of a module that matter."""
+        flow = model.once(cls)
         for ref in flow._callees_first():
             flow.summary(ref)
         return flow
+
+    def _home(self, scope: Scope) -> "Flow":
+        """The analysis of the module that a scope belongs to."""
+        if scope.top is self.model.scope:
+            return self
+        return Model.of(scope.top).once(Flow)
 
     def _callees_first(self) -> Iterator[FunctionRef]:
         """The functions in an order in which calls find summaries: deep recursion is not needed."""
@@ -138,7 +164,7 @@ class Flow:
         return tuple(found)
 
     def _functions_of(self, piece: Piece, tree: cst.Module) -> Iterator[FunctionRef]:
-        yield _block(tree.body, self.model.scope, piece)
+        yield self._block(piece, tree)
         stack: list[tuple[cst.CSTNode, Scope, ModelClass | None]] = [
             (node, self.model.scope, None) for node in statements(tree)
         ]
@@ -146,7 +172,7 @@ class Flow:
             node, scope, cls = stack.pop()
             match node:
                 case cst.FunctionDef():
-                    yield decorated(FunctionRef(node, scope, piece, cls))
+                    yield self.function(node, scope, piece, cls)
                     inner: Scope = InnerScope(node, scope, 0, piece)
                     stack += [(item, inner, None) for item in statements(node.body)]
                 case cst.ClassDef():
@@ -157,50 +183,93 @@ class Flow:
                 case _:
                     stack += [(item, scope, cls) for item in blocks(node)]
 
+    def _block(self, piece: Piece, tree: cst.Module) -> FunctionRef:
+        """The statements of a piece, as a function without parameters."""
+        if piece.index not in self._blocks:
+            self._blocks[piece.index] = _block(tree.body, self.model.scope, piece)
+        return self._blocks[piece.index]
+
     def summary(self, ref: FunctionRef) -> Summary:
-        """A function's summary; inside its own recursion, an empty one."""
+        """A function's summary; inside its own recursion, what is known of it by then.
+
+        Functions that call each other are gone over until nothing new is found, so that it does
+        not matter which of them is asked for first.
+        """
+        home = self._home(ref.scope)
+        return home._summary(ref)
+
+    def _summary(self, ref: FunctionRef) -> Summary:
         known = self._summaries.get(ref.node)
         if known is not None:
+            for depth, call in enumerate(_RUNNING):
+                if call.node is ref.node:
+                    for above in _RUNNING[depth:]:
+                        above.lowest = min(above.lowest, depth)
+                    break
             return known
-        if self._deep >= _FUNCTIONS_DEEP:
+        if len(_RUNNING) >= _FUNCTIONS_DEEP:
             return Summary(parameters(ref.node))
         self._summaries[ref.node] = Summary(parameters(ref.node))
+        depth = len(_RUNNING)
+        for _ in range(_ROUNDS):
+            call = _Call(ref.node, depth)
+            _RUNNING.append(call)
+            try:
+                found = self._followed(ref)
+            finally:
+                _RUNNING.pop()
+            before, self._summaries[ref.node] = self._summaries[ref.node], found
+            if call.lowest < depth:
+                _RUNNING[call.lowest].inner += [(self, ref.node), *call.inner]
+                return found
+            if not call.inner or _key(before) == _key(found):
+                break
+            for flow, node in call.inner:
+                flow._summaries.pop(node, None)
+        return self._summaries[ref.node]
+
+    def _followed(self, ref: FunctionRef) -> Summary:
         from flake8_jax.flow.frame import Frame
 
-        self._deep += 1
         try:
-            self._summaries[ref.node] = Frame(self, ref).run()
+            return Frame(self, ref).run()
         except Exception:  # what is not understood of one function is not known; the rest is
             LOG.exception("'%s' in lines %d to %d is not followed", ref.name, *ref.piece.lines)
-        finally:
-            self._deep -= 1
-        return self._summaries[ref.node]
+            return Summary(parameters(ref.node))
 
     def outer(self, node: cst.Name, scope: Scope, piece: Piece, at: float | None = None) -> Value:
         """What is known of a name that the function at hand does not bind."""
         referents = refer(node, scope) if at is None else refer(node, scope, at)
         return join([self._referent(node, item, scope, piece) for item in referents])
 
+    def imported(self, dotted: str, owner: Value, scope: Scope, piece: Piece) -> Value:
+        """What is known of an attribute of a module."""
+        found = scope.top.links.find(dotted)
+        if found is None:
+            return Value(dotted=dotted, places=owner.places)
+        name = cst.Name(dotted.rpartition(".")[2])
+        values = [self._referent(name, item, scope, piece) for item in found]
+        return replace(join(values), places=owner.places)
+
+    def is_filled_at_import(self, ref: FunctionRef, place: Place) -> bool:
+        """Whether a cache is filled when the module of a function is imported."""
+        return place.root.owner is None and place in self._home(ref.scope).filled_at_import
+
     @cached_property
     def filled_at_import(self) -> frozenset[Place]:
         """The caches that the module fills when it is imported."""
-        blocks = [ref for ref in self.functions if ref.is_block]
+        pieces = [piece for piece in self.model.scope.source.pieces if not piece.block.defines]
+        blocks = [self._block(piece, piece.tree) for piece in pieces if piece.tree is not None]
         writes = (write for ref in blocks for write in self.summary(ref).writes)
         caches = (Form.CACHE, Form.CALL)
         return frozenset(w.place for w in writes if w.form in caches and w.trace is None)
 
     def only_class_with(self, name: str) -> ModelClass | None:
-        """The only class of the module, with its subclasses, that has a method of a name."""
-        return self._only_classes.get(name)
-
-    @cached_property
-    def _only_classes(self) -> dict[str, ModelClass]:
-        having: dict[str, list[ModelClass]] = {}
-        for cls in self.model.classes:
-            for name in cls.methods:
-                if name not in COMMON_NAMES and not name.startswith("__"):
-                    having.setdefault(name, []).append(cls)
-        return {name: found[0] for name, found in having.items() if len(found) == 1}
+        """The only class of the module that has a method of a name."""
+        if name in COMMON_NAMES or name.startswith("__"):
+            return None
+        found = self.model.classes_with(name)
+        return found[0] if len(found) == 1 else None
 
     def _referent(self, node: cst.Name, item: Referent, scope: Scope, piece: Piece) -> Value:
         match item:
@@ -228,7 +297,7 @@ class Flow:
         kind, element = self._variable_type(here, scope, item)
         made = None
         if isinstance(item, Valued) and isinstance(item.node, cst.Lambda):
-            made = FunctionRef(item.node, item.scope, piece)
+            made = FunctionRef(item.node, item.scope, item.piece or piece)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
             made = self._cached_function(item.node, item.scope, piece)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
@@ -259,14 +328,16 @@ class Flow:
         self, node: cst.FunctionDef, scope: Scope, piece: Piece, cls: ModelClass | None = None
     ) -> FunctionRef:
         """A function of the module as a value, with what it is decorated with."""
-        known = self._by_node.get(node)
+        home = self._home(scope)
+        known = home._by_node.get(node)
         if known is None:
-            known = self._by_node[node] = decorated(FunctionRef(node, scope, piece, cls))
+            known = home._by_node[node] = decorated(FunctionRef(node, scope, piece, cls))
         return known
 
-    @cached_property
-    def _by_node(self) -> dict[Function, FunctionRef]:
-        return {ref.node: ref for ref in self.functions}
+    def method(self, cls: ModelClass, node: cst.FunctionDef) -> FunctionRef:
+        """A method of a class, or of an ancestor, as a value."""
+        owner = cls.home_of(node)
+        return self.function(node, owner.scope, owner.piece, owner)
 
     def variable(self, name: str, scope: Scope) -> Place | None:
         """The variable that a name stands for: of the nearest function around, or of the module."""
@@ -301,6 +372,14 @@ class Flow:
                         if ref.cls.is_instance_method(owner):
                             return ref.cls, None
         return None, None
+
+
+def _key(summary: Summary) -> object:
+    """What has to stay the same for a summary to be final."""
+    writes = frozenset((w.node, w.place, w.form, w.plain, w.read_after) for w in summary.writes)
+    result = summary.result
+    out = (result.places, result.holds, result.certain, result.plain, result.type)
+    return writes, summary.reads, out, summary.makes_arrays
 
 
 def _identifiers(node: cst.CSTNode) -> set[str]:

@@ -1,7 +1,7 @@
 """Applying a summary: what a call does, in terms of the caller's own objects."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -13,6 +13,8 @@ from flake8_jax.flow.values import (
     Copied,
     Form,
     FunctionRef,
+    Here,
+    Origin,
     Place,
     Root,
     Shape,
@@ -25,18 +27,8 @@ from flake8_jax.flow.values import (
 from flake8_jax.syntax import is_name
 
 if TYPE_CHECKING:
-    from flake8_jax.flow.analysis import Summary
+    from flake8_jax.flow.analysis import Flow, Summary
     from flake8_jax.flow.state import State
-    from flake8_jax.source import Piece
-
-
-@dataclass(frozen=True)
-class Here:
-    """Where to report what something that is called writes, if not there."""
-
-    node: cst.CSTNode
-    piece: "Piece"
-    text: str
 
 
 def apply(
@@ -54,7 +46,9 @@ def apply(
     given = (*ref.bound, *given)
     named = {**ref.keywords, **named}
     values = (*given, *named.values())
-    frame.called.add(ref.node)
+    frame.called[ref.node] = ref
+    if node is not None and here is None and _is_foreign(frame, ref):
+        here = Here(node, frame.piece)
     if ref.trace is not None:
         if ref.cached and node is not None:
             frame.call_cached(ref, node)
@@ -76,14 +70,47 @@ def apply(
     for item, direct in summary.reads:
         frame.read_places(_translated(frame, ref, item, bound), direct)
     frame.order += 1
-    for write in summary.writes:
+    for write in located(frame.flow, ref, summary.writes, here):
         if frame.compile_time and write.form in (Form.CACHE, Form.CALL):
             continue
-        if here is not None:
-            write = replace(write, node=here.node, piece=here.piece, text=here.text)
         _adopt(frame, ref, write, bound)
     frame.order += 1
     return _result(frame, ref, summary.result, bound)
+
+
+def _is_foreign(frame: "State", ref: FunctionRef) -> bool:
+    return ref.piece.file is not frame.piece.file
+
+
+def located(
+    flow: "Flow", ref: FunctionRef, writes: Iterable[Write], here: Here | None
+) -> Iterator[Write]:
+    """The writes of a function, as seen from where it is called or traced.
+
+    What it writes in another module is reported here, and says where that is.
+    """
+    if here is None:
+        yield from writes
+        return
+    foreign = ref.piece.file is not here.piece.file
+    for write in writes:
+        origin, place = write.origin, write.place
+        if foreign:
+            if write.form in (Form.CACHE, Form.CALL) and flow.is_filled_at_import(ref, place):
+                continue
+            origin = origin or Origin(ref.name, write.piece, write.node)
+            place = _qualified(place, ref)
+        text = write.text if here.text is None else here.text
+        yield replace(
+            write, node=here.node, piece=here.piece, text=text, origin=origin, place=place
+        )
+
+
+def _qualified(place: Place, ref: FunctionRef) -> Place:
+    """A global name of another module, told apart from those of this one."""
+    if place.root.owner is not None or place is ARRAYS:
+        return place
+    return Place(Root(None, f"{ref.piece.file.module}.{place.root.name}"), place.path)
 
 
 def start(frame: "State", trace: Trace) -> None:
@@ -95,7 +122,8 @@ def start(frame: "State", trace: Trace) -> None:
     frame.order += 1
     names = (item.name for item in summary.parameters)
     bound = {**dict(zip(names, ref.bound, strict=False)), **ref.keywords}
-    for write in summary.writes:
+    here = trace.here if _is_foreign(frame, ref) else None
+    for write in located(frame.flow, ref, summary.writes, here):
         root = write.place.root
         if root.owner is trace.function.node and root.name in bound:
             value = bound[root.name]
@@ -250,7 +278,7 @@ def _translated(
         return () if value is None else _extended(value, place.path)
     if root.owner is frame.node and root.owner is not None:
         return (place, *_extended(frame.lookup(cst.Name(root.name)), place.path))
-    return (place,)
+    return (_qualified(place, ref),) if _is_foreign(frame, ref) else (place,)
 
 
 def _extended(value: Value, path: tuple[str, ...]) -> Iterable[Place]:
@@ -315,7 +343,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
 
 def escape(frame: "State", ref: FunctionRef) -> Value:
     """A function that is handed on may be called: it reads outer objects and may return them."""
-    frame.called.add(ref.node)
+    frame.called[ref.node] = ref
     summary = frame.flow.summary(ref)
     for place, direct in summary.reads:
         if place.root.owner is not ref.node:

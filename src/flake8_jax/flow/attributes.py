@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from flake8_jax.contents import Holds, cached_contents
-from flake8_jax.flow.application import Here, apply
-from flake8_jax.flow.values import (
-    FunctionRef,
-    Value,
-)
+from flake8_jax.flow.application import apply
+from flake8_jax.flow.values import FunctionRef, Here, Value
 from flake8_jax.model import ModelClass
 from flake8_jax.syntax import first_parameter, is_name, walk
 
@@ -40,10 +37,10 @@ def get_attribute(frame: "State", owner: Value, node: cst.Attribute) -> Value:
         if cache is not None and isinstance(cache.function, cst.FunctionDef):
             method = cache.function
         if method is not None and (cache is not None or is_property(cls, method)):
-            ref = frame.flow.function(method, cls.scope, cls.piece, cls)
+            ref = frame.flow.method(cls, method)
             if cache is not None and _keeps_arrays(frame, cls, ref, name):
                 frame.fill_cache(owner, name, node)
-            return apply(frame, replace(ref, bound=(owner,), is_method=True), (), {})
+            return apply(frame, replace(ref, bound=(owner,), is_method=True), (), {}, node=node)
     return frame.member(owner, name)
 
 
@@ -53,7 +50,7 @@ def _keeps_arrays(frame: "State", cls: ModelClass, ref: FunctionRef, name: str) 
     The fields of a pytree class are arrays as a rule. A plain class may hold anything, so that its
     property has to be seen to compute with jax.
     """
-    heirs = [item for item in frame.model.classes if cls in item.lineage]
+    heirs = cls.model.heirs(cls)
     if any(_is_there_when_made(item, name) for item in [cls, *heirs]):
         return False
     if cached_contents(ref.node, cls) is not Holds.ANYTHING:
@@ -89,7 +86,7 @@ def set_attribute(
     if not bypass:
         setter = _setter(cls, name) if cls is not None else None
         if cls is not None and setter is not None:
-            ref = frame.flow.function(setter, cls.scope, cls.piece, cls)
+            ref = frame.flow.method(cls, setter)
             here = Here(node, frame.piece, cst.Module([]).code_for_node(target).strip())
             apply(frame, replace(ref, bound=(owner,), is_method=True), (value,), {}, here)
             return

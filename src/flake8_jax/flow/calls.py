@@ -17,6 +17,7 @@ from flake8_jax.flow.values import (
     PLAIN,
     UNKNOWN,
     FunctionRef,
+    Here,
     Place,
     Shape,
     Value,
@@ -92,7 +93,7 @@ def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:
     if function.made is not None:
         return _construct(function.made, given, named)
     if (ref := callable_object(frame, function)) is not None:
-        return apply(frame, ref, given, named)
+        return apply(frame, ref, given, named, node=node)
     frame.share(node.args)
     return _passed_on(frame, function, given, named)
 
@@ -103,7 +104,7 @@ def callable_object(frame: "State", value: Value) -> FunctionRef | None:
     method = cls.method("__call__") if cls is not None else None
     if cls is None or method is None:
         return None
-    ref = frame.flow.function(method, cls.scope, cls.piece, cls)
+    ref = frame.flow.method(cls, method)
     return replace(ref, bound=(value,), is_method=True)
 
 
@@ -139,22 +140,22 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         return dict_write(frame, node, changed, name)
     owner = frame.base(function.value)
     if owner.dotted is not None:
-        dotted = canonical(f"{owner.dotted}.{name}")
         if owner.dotted in {"builtins.list", "builtins.dict", "builtins.set"}:
             return unbound_mutator(frame, node, name)
-        return _known_call(frame, node, dotted)
+        return _call_value(frame, node, frame.member(owner, name))
     if name in DEFINES_RULES and owner.function is not None and owner.function.trace is not None:
         given, named = arguments(frame, node.args)
         for value in (*given, *named.values()):
             if value.function is not None:
-                start(frame, traced(RULE_OF_A_PRIMITIVE, value.function, frame.scope, ()))
+                rule = traced(RULE_OF_A_PRIMITIVE, value.function, frame.scope, ())
+                start(frame, replace(rule, here=Here(node, frame.piece)))
         return UNKNOWN
     member = get_attribute(frame, owner, function)
     if member.function is not None or member.made is not None:
         return _call_value(frame, node, replace(member, dotted=None))
     if (ref := callable_object(frame, member)) is not None:
         given, named = arguments(frame, node.args)
-        return apply(frame, ref, given, named)
+        return apply(frame, ref, given, named, node=node)
     return _object_method(frame, node, owner, name, function)
 
 
@@ -242,8 +243,9 @@ def _super_call(frame: "State", node: cst.Call, name: str) -> Value:
     for parent in cls.lineage[1:]:
         method = parent.methods.get(name)
         if method is not None:
-            ref = frame.flow.function(method, parent.scope, parent.piece, parent)
-            return apply(frame, replace(ref, bound=(own,), is_method=True), given, named)
+            ref = frame.flow.method(parent, method)
+            bound = replace(ref, bound=(own,), is_method=True)
+            return apply(frame, bound, given, named, node=node)
     frame.read(own)
     return replace(holding(own, *given, *named.values()), certain=False)
 
@@ -371,6 +373,7 @@ def _transform(
             traced(transform, ref, frame.scope, handed),
             lasting=lasting,
             operands=_operands(frame, transform, ref, given),
+            here=Here(node, frame.piece),
         )
         for ref in refs
     ]

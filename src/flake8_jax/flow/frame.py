@@ -46,13 +46,12 @@ class Frame(Statements):
             for write in self.writes.values()
             if write.place not in restored
         )
-        called = frozenset(n for n in self.called if isinstance(n, cst.FunctionDef | cst.Lambda))
         return Summary(
             self.parameters,
             writes,
             frozenset((place, direct) for place, direct, _ in self.reads),
             result,
-            called,
+            tuple(self.called.values()),
             types,
             self.makes_arrays,
         )

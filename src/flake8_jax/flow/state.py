@@ -93,7 +93,7 @@ class State(ABC):
         """The local names whose objects were handed to code that is not known."""
         self.filled: set[Place] = set()
         """The cached properties that have been read here."""
-        self.called: set[cst.CSTNode] = set()
+        self.called: dict[Function, FunctionRef] = {}
         self.order = 0
         self.in_loop = False
         self.guarded = 0
@@ -204,7 +204,8 @@ class State(ABC):
     def call_cached(self, ref: FunctionRef, node: cst.CSTNode) -> None:
         """Record a call of a function whose results are kept; those of pytrees have a rule."""
         cls = ref.bound[0].cls() if ref.is_method else ref.cls
-        pytree = cls is not None and any(cls in item.lineage for item in self.model.pytrees)
+        family = (cls, *cls.model.heirs(cls)) if cls is not None else ()
+        pytree = any(item.making is not None for item in family)
         inner = isinstance(ref.scope.node, cst.FunctionDef)
         if not self.compile_time and not pytree and not inner:
             place = Place(Root(None, ref.name))
@@ -269,19 +270,19 @@ class State(ABC):
         if name in owner.members:
             return owner.members[name]
         if owner.dotted is not None:
-            return Value(dotted=f"{owner.dotted}.{name}", places=owner.places)
+            return self.flow.imported(f"{owner.dotted}.{name}", owner, self.scope, self.piece)
         cls = owner.cls()
         if isinstance(owner.made, ModelClass):
             method = owner.made.method(name)
             if method is not None:
-                ref = self.flow.function(method, owner.made.scope, owner.made.piece, owner.made)
+                ref = self.flow.method(owner.made, method)
                 if owner.made.is_class_method(method):
                     ref = replace(ref, bound=(owner,), is_method=True)
                 return Value(function=ref, plain=True)
         if cls is not None:
             method = cls.method(name)
             if method is not None and not is_property(cls, method):
-                ref = self.flow.function(method, cls.scope, cls.piece, cls)
+                ref = self.flow.method(cls, method)
                 if cls.is_instance_method(method):
                     overrides = self._overrides(owner, cls, name)
                     ref = replace(
@@ -308,10 +309,10 @@ class State(ABC):
             return ()
         if Place(Root(self.owner, self.parameters[0].name)) not in owner.places:
             return ()
-        heirs = [item for item in self.model.classes if item is not cls and cls in item.lineage]
+        heirs = cls.model.heirs(cls)
         return tuple(
             replace(
-                self.flow.function(item.methods[name], item.scope, item.piece, item),
+                self.flow.method(item, item.methods[name]),
                 bound=(replace(owner, type=item),),
                 is_method=True,
             )

@@ -237,6 +237,16 @@ class Form(Enum):
     CALL = "call of a cached function"
 
 
+@dataclass(frozen=True)
+class Here:
+    """Where to report what something that is called writes, if not there."""
+
+    node: cst.CSTNode
+    piece: "Piece"
+    text: str | None = None
+    """How to call what is written, if not in the words of its own source."""
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """A callable handed to a transform."""
@@ -249,11 +259,30 @@ class Trace:
     """What the parameters are given first, where that is known."""
     lasting: bool = True
     """Whether the traced function is kept, and not just called on the spot."""
+    here: Here | None = None
+    """Where it is handed over."""
 
     @property
-    def line(self) -> int:
-        """Where the callable is defined."""
-        return self.function.piece.line(self.function.node)
+    def place(self) -> str:
+        """Where the callable is defined, for a message about the module that traces it."""
+        piece = self.function.piece
+        line = f"line {piece.line(self.function.node)}"
+        if self.here is None or self.here.piece.file is piece.file:
+            return line
+        return f"{line} of {piece.file.label}"
+
+
+@dataclass(frozen=True, eq=False)
+class Origin:
+    """Where a write stands that happens in another module."""
+
+    function: str
+    piece: "Piece"
+    node: cst.CSTNode
+
+    def __str__(self) -> str:
+        line, _ = self.piece.position(self.node)
+        return f"'{self.function}' in {self.piece.file.label} on line {line}"
 
 
 @dataclass(frozen=True)
@@ -289,6 +318,8 @@ class Write:
     """Whether it goes around ``__setattr__``, and so works on a frozen object too."""
     is_named: bool = False
     """Whether the object that is changed is a function or a class."""
+    origin: Origin | None = None
+    """Where it stands, if that is in another module."""
 
     @property
     def target(self) -> Place:

@@ -1,0 +1,107 @@
+"""Links between modules: what a dotted name stands for in the files of the project."""
+
+from dataclasses import dataclass
+
+import libcst as cst
+
+from flake8_jax.names import canonical, is_known, member, refer
+from flake8_jax.outline import outline
+from flake8_jax.project import File, Project, longest_prefix
+from flake8_jax.scopes import EVER, Defined, Imported, ModuleScope, Referent, Valued
+from flake8_jax.source import Source
+from flake8_jax.syntax import string_value
+
+
+def module_scope(project: Project, file: File) -> ModuleScope:
+    """The scope of a module, made once."""
+
+    def make() -> ModuleScope:
+        return ModuleScope(Source.of(file, outline(file)), Links(project, file))
+
+    return file.once(module_scope, make)
+
+
+@dataclass(frozen=True, eq=False)
+class Links:
+    """What one module may refer to in others."""
+
+    project: Project
+    file: File
+
+    def find(self, dotted: str) -> tuple[Referent, ...] | None:
+        """What a dotted name refers to; None where it is no affair of the project."""
+        key = (Links, dotted)
+        if key not in self.file.memo:
+            self.file.memo[key] = None  # a name that leads back to itself refers to nothing
+            self.file.memo[key] = self._find(dotted)
+        found = self.file.memo[key]
+        return found if isinstance(found, tuple) else None
+
+    def _find(self, dotted: str) -> tuple[Referent, ...] | None:
+        name = self.absolute(dotted)
+        if name in self.project.names:
+            return (Imported(self.project.names[name]),)
+        if not dotted.startswith(".") and is_known(name) and not self._is_shadowed(name):
+            return None
+        split = longest_prefix(self.project, self.file, dotted)
+        if split is None:
+            return None if name == dotted else (Imported(name),)
+        other, (first, *rest) = split
+        scope = module_scope(self.project, other)
+        if not scope.binds(first):
+            return None if name == dotted else (Imported(name),)
+        found = refer(cst.Name(first), scope, EVER)
+        for step in rest:
+            found = tuple(item for owner in found for item in member(owner, step, scope))
+        return tuple(self._named(item) for item in found)
+
+    def _named(self, referent: Referent) -> Referent:
+        """Something that an option names stands for what the option says."""
+        if isinstance(referent, Defined) and referent.piece is not None and self.project.names:
+            name = f"{referent.piece.file.module}.{referent.node.name.value}"
+            if name in self.project.names and isinstance(referent.scope, ModuleScope):
+                return Imported(self.project.names[name])
+        return referent
+
+    def _is_shadowed(self, name: str) -> bool:
+        """Whether a file of the project stands in the place of a library."""
+        found = self.project.find(self.file, name.partition(".")[0])
+        return found is not None and not found.is_package
+
+    def absolute(self, dotted: str) -> str:
+        """A dotted name without leading dots."""
+        name = dotted.lstrip(".")
+        up = len(dotted) - len(name)
+        if up == 0:
+            return dotted
+        package = self.file.module.split(".")
+        up -= self.file.is_package
+        package = package[: len(package) - up] if up <= len(package) else []
+        return canonical(".".join([*package, name] if name else package))
+
+    def exports(self, dotted: str) -> frozenset[str] | None:
+        """The names that ``from dotted import *`` binds; None where that cannot be told."""
+        found = self.project.find(self.file, dotted)
+        if found is None:
+            return None
+        return found.once(Links.exports, lambda: _exports(module_scope(self.project, found)))
+
+
+def _exports(scope: ModuleScope) -> frozenset[str]:
+    listed: set[str] = set()
+    for binding in scope.bindings("__all__"):
+        if not isinstance(binding.referent, Valued):
+            break
+        match binding.referent.node:
+            case cst.List(elements=elements) | cst.Tuple(elements=elements):
+                listed |= {text for item in elements if (text := string_value(item.value))}
+            case _:
+                break
+    else:
+        if listed:
+            return frozenset(listed)
+    names = set(scope.names)
+    for star in scope.bindings("*"):
+        if isinstance(star.referent, Imported):
+            names |= scope.links.exports(star.referent.dotted) or set()
+    return frozenset(name for name in names if not name.startswith("_"))

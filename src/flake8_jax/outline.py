@@ -1,0 +1,205 @@
+"""The outline of a module: its text, cut at its top-level statements.
+
+A module that is linted is cut along the ``ast`` tree that flake8 has of it. For the modules that it
+imports there is no tree, and making one costs more than all the rest; so those are cut by the
+columns of their lines, and only what somebody asks for is parsed.
+"""
+
+import ast
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from flake8_jax.project import File
+
+_CHAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_CLASS = re.compile(r"^[ \t\f]*class[\s\\]+([^\W\d]\w*)", re.MULTILINE)
+_DEFINITION = re.compile(r"(?:async[ \t]+)?(?:def|class)[ \t]+([^\W\d]\w*)")
+_DECORATED = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+([^\W\d]\w*)", re.MULTILINE)
+_ASSIGNMENT = re.compile(r"([^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)[^=\n]*$")
+_STATEMENT = re.compile(r"^(?=[^\s#)\]}])(?!(?:else|elif|except|finally)\b)", re.MULTILINE)
+_HIDDEN = re.compile(
+    r"#[^\n]*"
+    r'|(""")[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
+    r"|(''')[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
+    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+    r"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'",
+    re.DOTALL,
+)
+_CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
+"""A line in the first column that goes on with the statement before it."""
+
+
+@dataclass(eq=False)
+class Block:
+    """One top-level statement, or several that share a line."""
+
+    index: int
+    first: int
+    last: int
+    text: str
+    parsed: tuple[ast.stmt, ...] | None = None
+
+    @cached_property
+    def nodes(self) -> tuple[ast.stmt, ...]:
+        """Its statements; none where the text cannot be parsed."""
+        if self.parsed is not None:
+            return self.parsed
+        try:
+            return tuple(ast.parse(self.text).body)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return ()
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """The names that it binds in the module; ``*`` for a star import."""
+        if self.defines:
+            match = _DECORATED.search(self.text) or _DEFINITION.match(self.text)
+            if match is not None:
+                return frozenset({match[1]})
+        if "\n" not in self.text.rstrip() and (match := _ASSIGNMENT.match(self.text.rstrip())):
+            return frozenset({match[1]})
+        return frozenset(name for node in self.nodes for name in _bound(node))
+
+    @cached_property
+    def chains(self) -> frozenset[str]:
+        """All dotted names of the text, and words that look like them."""
+        return frozenset(_CHAIN.findall(self.text))
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """The words of the text: all names that it may mention."""
+        found = set[str]()
+        for chain in self.chains:
+            if "." in chain:
+                found.update(chain.split("."))
+            else:
+                found.add(chain)
+        return frozenset(found)
+
+    @cached_property
+    def classes(self) -> frozenset[str]:
+        """The names of the classes that may be in it, at whatever depth."""
+        return frozenset(_CLASS.findall(self.text))
+
+    @cached_property
+    def defines(self) -> bool:
+        """Whether it is a single function or class."""
+        if self.parsed is None:
+            return self.text.startswith(("def ", "class ", "async def ", "@"))
+        definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
+        return len(self.nodes) == 1 and isinstance(self.nodes[0], definition)
+
+    @property
+    def is_class(self) -> bool:
+        """Whether it is a single class."""
+        return self.defines and bool(self.classes & self.names)
+
+    @property
+    def imports(self) -> bool:
+        """Whether it may import something."""
+        return "import" in self.text
+
+
+def outline(file: File) -> tuple[Block, ...]:
+    """The blocks of a file, cut once."""
+    return file.once(outline, lambda: from_text(file.text))
+
+
+def from_tree(lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:
+    """Cut a module's lines along the statements of its tree."""
+    runs: list[tuple[int, int, list[ast.stmt]]] = []
+    for node in tree.body:
+        first, last = _first_line(node), node.end_lineno or node.lineno
+        if runs and first <= runs[-1][1]:
+            start, end, nodes = runs[-1]
+            runs[-1] = (start, max(end, last), [*nodes, node])
+        else:
+            runs.append((first, last, [node]))
+    return tuple(
+        Block(index, first, last, "".join(lines[first - 1 : last]), tuple(nodes))
+        for index, (first, last, nodes) in enumerate(runs)
+    )
+
+
+def from_text(text: str) -> tuple[Block, ...]:
+    """Cut a module's text where a line begins a statement; none where it cannot be parsed."""
+    shown = _HIDDEN.sub(_blank, text)
+    if _CONTINUED.search(shown) is not None:
+        try:
+            return from_tree(text.splitlines(keepends=True), ast.parse(text))
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return ()
+    starts = [match.start() for match in _STATEMENT.finditer(shown)]
+    befores = ["", *(shown[start] for start in starts)]
+    starts = [here for here, before in zip(starts, befores, strict=False) if before != "@"]
+    found: list[Block] = []
+    line = 1 + text.count("\n", 0, starts[0]) if starts else 1
+    for index, (start, end) in enumerate(zip(starts, [*starts[1:], len(text)], strict=False)):
+        count = text.count("\n", start, end)
+        found.append(Block(index, line, line + max(count - 1, 0), text[start:end]))
+        line += count
+    return tuple(found)
+
+
+def _blank(match: re.Match[str]) -> str:
+    """A string or comment without its contents, of the same length."""
+    hidden = match.group()
+    if hidden[0] == "#":
+        return " " * len(hidden)
+    if match[1] is None and match[2] is None:
+        return f"'{' ' * (len(hidden) - 1)}"
+    return "'" + "\n".join(" " * len(line) for line in hidden.split("\n"))[1:]
+
+
+def _first_line(node: ast.stmt) -> int:
+    decorators: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(decorator.lineno for decorator in decorators)])
+
+
+def by_name(blocks: Iterable[Block]) -> Mapping[str, list[Block]]:
+    """The blocks that bind each name."""
+    found: dict[str, list[Block]] = {}
+    for block in blocks:
+        for name in block.names:
+            found.setdefault(name, []).append(block)
+    return found
+
+
+def imports(statements: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
+    """The names that import statements bind, and the dotted names that they stand for."""
+    for node in statements:
+        match node:
+            case ast.Import():
+                for alias in node.names:
+                    name = alias.name if alias.asname else alias.name.partition(".")[0]
+                    yield alias.asname or name, name
+            case ast.ImportFrom():
+                module = "." * node.level + (node.module or "")
+                prefix = module if module.endswith(".") else f"{module}."
+                for alias in node.names:
+                    yield alias.asname or alias.name, prefix + alias.name
+
+
+def _bound(statement: ast.AST) -> Iterator[str]:
+    stack = [statement]
+    while stack:
+        node = stack.pop()
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+            case ast.Import() | ast.ImportFrom():
+                yield from (name for name, _ in imports([node]))
+            case ast.Name(ctx=ast.Store() | ast.Del()):
+                yield node.id
+            case ast.ExceptHandler(name=str(name)) | ast.MatchAs(name=str(name)):
+                yield name
+                stack.extend(ast.iter_child_nodes(node))
+            case ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
+                yield name
+                stack.extend(ast.iter_child_nodes(node))
+            case ast.Lambda():
+                pass
+            case _:
+                stack.extend(ast.iter_child_nodes(node))

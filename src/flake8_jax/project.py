@@ -1,0 +1,245 @@
+"""The files of a project: which of them a dotted name stands for, read as text, on demand.
+
+Nothing is imported or executed. A file is looked for below the roots and nowhere else, is read once
+as long as it stays the same, and carries what later stages have found out about it. Whoever uses
+another file for that says so, so that an edited file is noticed by all that depend on it.
+"""
+
+import os
+import sys
+import tokenize
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import lru_cache
+from io import BytesIO
+from typing import TypeVar, cast
+
+T = TypeVar("T")
+
+_LARGEST = 1_000_000
+"""The size in bytes of the largest file that is followed; what is longer was generated."""
+_SOURCE_FOLDER = "src"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What the user told with the options of the plugin."""
+
+    roots: tuple[str, ...] = ()
+    """Folders in which modules are looked for, besides those that are found."""
+    names: tuple[tuple[str, str], ...] = ()
+    """Dotted names of the project's own, each with what the tables call such a thing."""
+
+
+@dataclass(eq=False)
+class File:
+    """The text of one module. Two files are equal if they are the same object."""
+
+    path: str
+    text: str
+    home: str
+    """The folder of the outermost package that it belongs to."""
+    uses: dict[str, "File | None"] = field(default_factory=dict)
+    """The modules that it has asked for, and what was found."""
+    memo: dict[object, object] = field(default_factory=dict)
+    """What later stages have found out."""
+
+    @property
+    def module(self) -> str:
+        """Its dotted name, as seen from its home."""
+        parts = os.path.relpath(self.path, self.home).removesuffix(".py").split(os.sep)
+        return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+    @property
+    def is_package(self) -> bool:
+        """Whether it is the file of a package itself."""
+        return os.path.basename(self.path) == "__init__.py"
+
+    @property
+    def label(self) -> str:
+        """Its name for a message."""
+        return os.path.relpath(self.path, self.home).replace(os.sep, "/")
+
+    def once(self, key: object, compute: Callable[[], T]) -> T:
+        """What a later stage computes about the file, computed once."""
+        if key not in self.memo:
+            self.memo[key] = compute()
+        return cast("T", self.memo[key])
+
+
+class Project:
+    """The files below some roots, for the time of a process."""
+
+    def __init__(self, settings: Settings, folder: str) -> None:
+        self.names = dict(settings.names)
+        given = [os.path.join(folder, root) for root in settings.roots]
+        usual = [os.path.join(folder, _SOURCE_FOLDER), folder]
+        self._roots = tuple(dict.fromkeys(os.path.abspath(root) for root in (*given, *usual)))
+        self._folder = folder
+        self._files: dict[str, tuple[tuple[int, ...] | None, File]] = {}
+        self._start()
+
+    def _start(self) -> None:
+        """Forget what was seen on disk: it may have changed since."""
+        self._found: dict[tuple[str, str], File | None] = {}
+        self._loaded: dict[str, File | None] = {}
+        self._tops: dict[str, bool] = {}
+        self._checked: set[File] = set()
+
+    def open(self, path: str, text: str) -> File:
+        """The file that is linted now, with the text that flake8 has of it."""
+        self._start()
+        path = os.path.abspath(os.path.join(self._folder, path))
+        known = self._files.get(path)
+        if known is not None and known[1].text == text:
+            file = known[1]
+        else:
+            file = File(path, text, _home(path))
+            self._files[path] = (None, file)
+        self._loaded[path] = file
+        self._check(file)
+        return file
+
+    def find(self, file: File, dotted: str) -> File | None:
+        """The module under a dotted name, as seen from a file; a relative one begins with dots."""
+        found = self._current(file, dotted)
+        file.uses[dotted] = found
+        if found is not None:
+            self._check(found)
+        return found
+
+    def _check(self, file: File) -> None:
+        """Drop what is known of files that depend on one which has changed meanwhile."""
+        if file in self._checked:
+            return
+        closure: set[File] = set()
+        stack = [file]
+        while stack:
+            here = stack.pop()
+            if here not in closure and here not in self._checked:
+                closure.add(here)
+                stack += [used for used in here.uses.values() if used is not None]
+        stale = any(
+            self._current(here, dotted) is not used
+            for here in closure
+            for dotted, used in here.uses.items()
+        )
+        if stale:
+            for known in {*(known for _, known in self._files.values()), *closure} - self._checked:
+                known.memo.clear()
+                known.uses.clear()
+            closure = {file}
+        self._checked |= closure
+
+    def _current(self, file: File, dotted: str) -> File | None:
+        key = (file.home if not dotted.startswith(".") else os.path.dirname(file.path), dotted)
+        if key not in self._found:
+            self._found[key] = self._look(file, dotted)
+        return self._found[key]
+
+    def _look(self, file: File, dotted: str) -> File | None:
+        roots = (file.home, *(root for root in self._roots if root != file.home))
+        if dotted.startswith("."):
+            name = dotted.lstrip(".")
+            folder = os.path.dirname(file.path)
+            for _ in range(len(dotted) - len(name) - 1):
+                folder = os.path.dirname(folder)
+            base = os.path.join(folder, *name.split(".")) if name else folder
+            return self._module_at(base, roots)
+        top, _, rest = dotted.partition(".")
+        if top in sys.stdlib_module_names:
+            return None
+        parts = rest.split(".") if rest else []
+        for root in roots:
+            base = os.path.join(root, top)
+            if self._exists(base):
+                found = self._module_at(os.path.join(base, *parts), roots)
+                if found is not None:
+                    return found
+        return None
+
+    def _exists(self, base: str) -> bool:
+        """Whether there is a module or a package at a path."""
+        if base not in self._tops:
+            self._tops[base] = os.path.isdir(base) or os.path.isfile(f"{base}.py")
+        return self._tops[base]
+
+    def _module_at(self, base: str, roots: tuple[str, ...]) -> File | None:
+        for path in (os.path.join(base, "__init__.py"), f"{base}.py"):
+            if path not in self._loaded:
+                self._loaded[path] = self._load(path, roots)
+            if self._loaded[path] is not None:
+                return self._loaded[path]
+        return None
+
+    def _load(self, path: str, roots: tuple[str, ...]) -> File | None:
+        try:
+            seen = os.stat(path)
+            if seen.st_size > _LARGEST or not _is_inside(path, roots):
+                return None
+            signature = (seen.st_mtime_ns, seen.st_size, seen.st_ino)
+            known = self._files.get(path)
+            if known is not None and known[0] == signature:
+                return known[1]
+            text = _read(path)
+        except (OSError, SyntaxError, UnicodeError, ValueError):
+            return None
+        file = known[1] if known is not None and known[1].text == text else None
+        file = file or File(path, text, _home(path))
+        self._files[path] = (signature, file)
+        return file
+
+
+def _read(path: str) -> str:
+    """The text of a file, as flake8 reads it."""
+    with open(path, "rb") as file:
+        content = file.read(_LARGEST + 1)
+    encoding, _ = tokenize.detect_encoding(BytesIO(content).readline)
+    text = content.decode(encoding).removeprefix("\ufeff")
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _is_inside(path: str, roots: tuple[str, ...]) -> bool:
+    """Whether a file lies below one of the roots, also if links lead to it."""
+    real = os.path.realpath(path)
+    return any(real.startswith(os.path.join(os.path.realpath(root), "")) for root in roots)
+
+
+def _home(path: str) -> str:
+    """The first folder upwards that is no package."""
+    folder = os.path.dirname(path)
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            break
+        folder = parent
+    return folder
+
+
+@lru_cache(maxsize=4)
+def project(settings: Settings, folder: str) -> Project:
+    """The project for some settings; flake8 gives one set of them to all files of a run."""
+    return Project(settings, folder)
+
+
+def longest_prefix(
+    project: Project, file: File, dotted: str
+) -> tuple[File, tuple[str, ...]] | None:
+    """The module that a dotted name leads to, and the names that are left to look up there.
+
+    The last part is looked up in the module before it is taken for a module itself, as the import
+    statement does.
+    """
+    for module, rest in _splits(dotted):
+        found = project.find(file, module)
+        if found is not None:
+            return found, rest
+    return None
+
+
+def _splits(dotted: str) -> Iterator[tuple[str, tuple[str, ...]]]:
+    name = dotted.lstrip(".")
+    dots = dotted[: len(dotted) - len(name)]
+    parts = name.split(".")
+    for count in range(len(parts) - 1, 0 if not dots else -1, -1):
+        yield dots + ".".join(parts[:count]), tuple(parts[count:])

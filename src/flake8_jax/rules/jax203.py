@@ -1,0 +1,107 @@
+"""## What it does
+
+Finds traced code that calls a function or method of another module, or reads or assigns a property
+of one, where that changes a traced argument: an attribute or an element is set, and the changed
+object is neither returned nor read again. It is reported at the call, and the message names the
+function, the file and the line of the write. `jax.jit(imported)` counts as a call, as do the other
+transforms.
+
+The other module is found by its import: absolute and relative, by a package's `__init__`, with a
+star, under an alias, inside a function. It may call further modules in turn.
+
+## Why is this bad?
+
+The call looks harmless, and in the file of the helper nothing speaks of JAX. But under a transform
+the helper is given an object that `jax.jit` has built around Tracers. What it sets there is gone
+when the trace ends, and the caller's object is as it was. Without jit the helper does what its
+name says, so its own tests pass.
+
+## Example
+
+`ledger.py`:
+
+<!-- ledger.py -->
+```python
+def record(account, amount):
+    account.total = account.total + amount
+```
+
+`main.py`:
+
+<!-- main.py -->
+```python
+import jax
+from ledger import record
+
+
+@jax.jit
+def pay(account, amount):
+    record(account, amount)
+    return amount * 1.02
+```
+
+## Use instead
+
+<!-- ledger.py -->
+```python
+def recorded(account, amount):
+    return account.replace(total=account.total + amount)
+```
+
+<!-- main.py -->
+```python
+import jax
+from ledger import recorded
+
+
+@jax.jit
+def pay(account, amount):
+    return amount * 1.02, recorded(account, amount)
+```
+
+and let the caller keep both.
+
+## What it does not flag
+
+- Functions that copy the object first, and objects that the traced function made itself.
+- Objects that come out again (JAX901) or are read later in the same trace (JAX206, JAX902).
+- Functions that are jitted where they are defined: the write is reported there, as JAX201 or
+  JAX202.
+- Modules that are not found: installed packages are not read. `--jax-source-roots` adds folders.
+
+## Evidence
+
+The fixtures in `fixtures/JAX203` are small projects of two to five modules. Under jit the caller's
+object is the same after the call, and under `jax.disable_jit()` it has changed; where a transform
+rebuilds its arguments in any case, the result is compared with that of the fixed twin. Confirmed
+with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
+
+## References
+
+- [Pure functions](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
+- [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
+"""
+
+from functools import partial
+
+from flake8_jax.findings import Rule
+from flake8_jax.symptoms import Symptom
+from flake8_jax.writes import Verdict, findings
+
+
+def _text(found: Verdict) -> str:
+    return (
+        f"call writes to a traced argument and the change is lost: '{found.write.text}' is set "
+        f"{found.reason} and its object is not returned; let it return a new object, and return "
+        f"that"
+    )
+
+
+RULE = Rule(
+    code="JAX203",
+    name="call-writes-argument",
+    summary="Something of another module that is called writes to a traced argument.",
+    page=__doc__,
+    symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
+    check=partial(findings, code="JAX203", text=_text),
+)
