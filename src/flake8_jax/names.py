@@ -11,8 +11,9 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from flake8_jax.descriptors import getter, is_guarded, keeps_values
 from flake8_jax.knowledge.aliases import ALIASES
-from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
+from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES, OWN_CACHED_PROPERTY
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASES, CONCRETE, MARKERS
 from flake8_jax.knowledge.transforms import TRANSFORMS
 from flake8_jax.scopes import (
@@ -26,7 +27,7 @@ from flake8_jax.scopes import (
     Valued,
     parameter_names,
 )
-from flake8_jax.syntax import flat, positional
+from flake8_jax.syntax import flat, is_name, last_part, positional, walk
 
 KNOWN = frozenset(
     {*BASES, *BASE_FACTORIES, *CONCRETE, *MARKERS}
@@ -108,9 +109,8 @@ def refer(
             for referent in _lookup(node.value, scope, at):
                 if isinstance(referent, Valued):
                     there = refer(referent.node, referent.scope, referent.at, steps - 1)
-                    piece = referent.piece
                     found += [
-                        replace(item, piece=piece)
+                        replace(item, piece=referent.piece, name=referent.name)
                         if isinstance(item, Valued) and item.piece is None
                         else item
                         for item in there
@@ -123,7 +123,11 @@ def refer(
             return tuple(
                 item
                 for owner in owners
-                for item in member(owner, node.attr.value, scope, steps - 1)
+                for item in (
+                    (Valued(node, scope, at),)
+                    if isinstance(owner, Valued)
+                    else member(owner, node.attr.value, scope, steps - 1)
+                )
             )
         case cst.NamedExpr():
             return refer(node.value, scope, at, steps - 1)
@@ -173,17 +177,85 @@ _NOTHING = Applied(())
 
 
 def _wrapped(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
-    """What a function of one's own applies to its argument: ``def f(g): return jax.jit(g)``."""
-    results = [item for item in flat(function.body) if isinstance(item, cst.Return)]
+    """What a function of one's own applies to its argument: ``def f(g): return jax.jit(g)``.
+
+    It may hand back a function that calls the result, a function inside that takes the argument
+    (``@f(option)``), or either of them.
+    """
+    if function.decorators and not all(_is_wraps(item) for item in function.decorators):
+        return _NOTHING
+    scope = InnerScope(function, outer, EVER)
+    results = [item.value for item in flat(function.body) if isinstance(item, cst.Return)]
+    found = [_handed_back(item, function, scope, steps) for item in results if item is not None]
+    some = [item for item in found if item.names]
+    return some[0] if some and all(item.names == some[0].names for item in some) else _NOTHING
+
+
+def _handed_back(
+    node: cst.BaseExpression, function: cst.FunctionDef, scope: InnerScope, steps: int
+) -> Applied:
+    if isinstance(node, cst.Call):
+        return _applying(node, function, scope, steps)
+    for referent in refer(node, scope) if isinstance(node, cst.Name) and steps else ():
+        match referent:
+            case Valued(node=cst.Call() as call):
+                return _applying(call, function, scope, steps)
+            case Defined(node=cst.FunctionDef() as inner) if inner is not function:
+                own = _wrapped(inner, scope, steps - 1)
+                return own if own.names else _applying_inside(inner, function, scope, steps - 1)
+    return _NOTHING
+
+
+def _applying(
+    call: cst.Call, function: cst.FunctionDef, scope: InnerScope, steps: int
+) -> Applied:
+    """What a call applies to the first parameter of a function, or to a function that calls it."""
     first = next(parameter_names(function), None)
-    if len(results) != 1 or not isinstance(results[0].value, cst.Call) or function.decorators:
-        return _NOTHING
-    call = results[0].value
     given = positional(tuple(call.args))
-    if not given or not (isinstance(given[0], cst.Name) and given[0].value == first):
+    if first is None or not given or not isinstance(given[0], cst.Name) or not steps:
         return _NOTHING
-    inner = applied(call.func, InnerScope(function, outer, EVER), EVER, steps)
+    if given[0].value != first:
+        wrappers = [item.node for item in refer(given[0], scope) if isinstance(item, Defined)]
+        if not any(node is not function and _mentions(node, first) for node in wrappers):
+            return _NOTHING
+    inner = applied(call.func, scope, EVER, steps - 1)
     return Applied(inner.names, (*inner.arguments, *call.args[1:]))
+
+
+def _applying_inside(
+    inner: cst.FunctionDef, function: cst.FunctionDef, scope: InnerScope, steps: int
+) -> Applied:
+    """What a wrapper calls in place of the function that it wraps."""
+    for node in walk(inner.body):
+        if isinstance(node, cst.Call):
+            for referent in refer(node.func, scope):
+                if isinstance(referent, Valued) and isinstance(referent.node, cst.Call):
+                    found = _applying(referent.node, function, scope, steps)
+                    if found.names:
+                        return found
+    return _NOTHING
+
+
+def _inherited(cls: cst.ClassDef, referent: Defined, steps: int) -> Applied:
+    """What a class of one's own does as a decorator: what its base does, or a descriptor."""
+    get = getter(cls)
+    if get is not None and is_guarded(get):
+        return _NOTHING
+    if keeps_values(cls):
+        return Applied((OWN_CACHED_PROPERTY,))
+    match cls.bases:
+        case [cst.Arg(value=base)]:
+            return applied(base, referent.scope, referent.at, steps)
+    return _NOTHING
+
+
+def _mentions(node: cst.CSTNode, name: str) -> bool:
+    return any(is_name(item, name) for item in walk(node))
+
+
+def _is_wraps(decorator: cst.Decorator) -> bool:
+    node = decorator.decorator
+    return isinstance(node, cst.Call) and last_part(node.func) == "wraps"
 
 
 def applied(
@@ -197,13 +269,15 @@ def applied(
             case Imported():
                 names.append(canonical(referent.dotted))
             case Defined(node=cst.FunctionDef() as function) if steps:
-                inner = _wrapped(function, referent.scope, steps - 1)
+                inner = Applied((OWN_CACHED_PROPERTY,))
+                if not keeps_values(function):
+                    inner = _wrapped(function, referent.scope, steps - 1)
                 if not inner.names:
                     return _NOTHING
                 names += inner.names
                 arguments = inner.arguments
-            case Defined(node=cst.ClassDef(bases=[cst.Arg(value=base)])) if steps:
-                inner = applied(base, referent.scope, referent.at, steps - 1)
+            case Defined(node=cst.ClassDef() as cls) if steps:
+                inner = _inherited(cls, referent, steps - 1)
                 if not inner.names:
                     return _NOTHING
                 names += inner.names

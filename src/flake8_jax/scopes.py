@@ -38,6 +38,8 @@ class Valued:
     scope: "Scope"
     at: float
     piece: Piece | None = None
+    name: str | None = None
+    """The variable that has the value, where there is one."""
 
 
 Referent = Imported | Defined | Valued | None
@@ -213,8 +215,8 @@ class _Binder:
         def bind(name: str, referent: Referent, sure: bool = certain) -> Binding:
             return Binding(name, referent, self.order, sure, fallback)
 
-        def value(node: cst.BaseExpression) -> Valued:
-            return Valued(node, self.scope, self.order, self.piece)
+        def value(node: cst.BaseExpression, name: str | None = None) -> Valued:
+            return Valued(node, self.scope, self.order, self.piece, name)
 
         match statement:
             case cst.ClassDef() | cst.FunctionDef():
@@ -242,11 +244,11 @@ class _Binder:
             case cst.Assign():
                 for target in statement.targets:
                     for name, source in _unpack(target.target, statement.value):
-                        yield bind(name, None if source is None else value(source))
+                        yield bind(name, None if source is None else value(source, name))
             case cst.AnnAssign():
                 if statement.value is not None:
                     for name in _targets(statement.target):
-                        yield bind(name, value(statement.value))
+                        yield bind(name, value(statement.value, name))
             case cst.AugAssign():
                 yield from (bind(name, None) for name in _targets(statement.target))
             case cst.Del():

@@ -163,7 +163,7 @@ def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | N
         return None
     own = root.owner is trace.function.node
     if not own:
-        eager = write.form in CACHES and write.place in flow.filled_at_import
+        eager = write.form in CACHES and flow.is_filled_at_import(write.place)
         return _outer(write.trace or trace, write) if root.owner is None and not eager else None
     parameters = {item.name: item for item in summary.parameters}
     if root.name not in parameters:

@@ -118,6 +118,8 @@ class Flow:
     """The functions whose parameters are references, to be written in place."""
     _by_node: dict[Function, FunctionRef] = field(default_factory=dict)
     _blocks: dict[int, FunctionRef] = field(default_factory=dict)
+    _foreign: dict[str, tuple["Flow", str]] = field(default_factory=dict)
+    """Where the global names of other modules are at home, and what they are called there."""
 
     @classmethod
     def of(cls, model: Model) -> "Flow":
@@ -248,12 +250,28 @@ class Flow:
         if found is None:
             return Value(dotted=dotted, places=owner.places)
         name = cst.Name(dotted.rpartition(".")[2])
-        values = [self._referent(name, item, scope, piece) for item in found]
-        return replace(join(values), places=owner.places)
+        value = join([self._referent(name, item, scope, piece) for item in found])
+        return value if value.places else replace(value, places=owner.places)
 
-    def is_filled_at_import(self, ref: FunctionRef, place: Place) -> bool:
-        """Whether a cache is filled when the module of a function is imported."""
-        return place.root.owner is None and place in self._home(ref.scope).filled_at_import
+    def is_filled_at_import(self, place: Place) -> bool:
+        """Whether a cache is filled when its module is imported, or this one."""
+        if place in self.filled_at_import:
+            return True
+        home, name = self._foreign.get(place.root.name, (None, ""))
+        return home is not None and Place(Root(None, name), place.path) in home.filled_at_import
+
+    def foreign(self, scope: Scope, name: str) -> Root:
+        """A global name of another module, told apart from those of this one."""
+        home = self._home(scope)
+        if home is self:
+            return Root(None, name)
+        if "." in name:
+            if name in home._foreign:
+                self._foreign[name] = home._foreign[name]
+            return Root(None, name)
+        full = f"{scope.top.source.file.module}.{name}"
+        self._foreign[full] = (home, name)
+        return Root(None, full)
 
     @cached_property
     def filled_at_import(self) -> frozenset[Place]:
@@ -282,16 +300,16 @@ class Flow:
                 return Value(dotted=dotted, places=places or frozenset())
             case Defined(node=cst.ClassDef()):
                 cls = self.model.class_of(item)
-                here = self.variable(node.value, scope)
+                here = self._variable_of(node, item, scope)
                 return Value(places=frozenset({here} if here else ()), made=cls, plain=True)
             case Defined(node=cst.FunctionDef() as function):
-                here = self.variable(node.value, scope)
+                here = self._variable_of(node, item, scope)
                 return Value(
                     places=frozenset({here} if here else ()),
                     function=self.function(function, item.scope, item.piece or piece),
                     plain=True,
                 )
-        here = self.variable(node.value, scope)
+        here = self._variable_of(node, item, scope)
         if here is None:
             return UNKNOWN
         kind, element = self._variable_type(here, scope, item)
@@ -300,6 +318,8 @@ class Flow:
             made = FunctionRef(item.node, item.scope, item.piece or piece)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
             made = self._cached_function(item.node, item.scope, piece)
+        if isinstance(item, Valued) and isinstance(item.node, cst.Attribute):
+            made = self._bound_method(item.node, item.scope, item.piece or piece)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
             kind_made = tuple_factory(item.node, item.scope)
             if isinstance(kind_made, Kind):
@@ -313,6 +333,26 @@ class Flow:
             function=made,
             plain=_is_plain(item),
         )
+
+    def _bound_method(
+        self, node: cst.Attribute, scope: Scope, piece: Piece
+    ) -> FunctionRef | None:
+        """The method in ``push = METER.push``."""
+        owner = self.outer(node.value, scope, piece) if isinstance(node.value, cst.Name) else None
+        cls = owner.cls() if owner is not None else None
+        method = cls.method(node.attr.value) if cls is not None else None
+        if owner is None or cls is None or method is None or not cls.is_instance_method(method):
+            return None
+        return replace(self.method(cls, method), bound=(owner,), is_method=True)
+
+    def _variable_of(self, node: cst.Name, item: Referent, scope: Scope) -> Place | None:
+        """The variable that a name stands for, under its own name if another module has it."""
+        match item:
+            case Defined(scope=home) if home.top is not scope.top and home is home.top:
+                return Place(self.foreign(home, item.node.name.value))
+            case Valued(scope=home, name=str(name)) if home.top is not scope.top:
+                return Place(self.foreign(home, name)) if home is home.top else None
+        return self.variable(node.value, scope)
 
     def _cached_function(self, node: cst.Call, scope: Scope, piece: Piece) -> FunctionRef | None:
         """The function in ``lru_cache(maxsize=None)(function)``."""

@@ -96,21 +96,20 @@ def located(
     for write in writes:
         origin, place = write.origin, write.place
         if foreign:
-            if write.form in (Form.CACHE, Form.CALL) and flow.is_filled_at_import(ref, place):
-                continue
             origin = origin or Origin(ref.name, write.piece, write.node)
-            place = _qualified(place, ref)
+            place = _qualified(flow, place, ref)
         text = write.text if here.text is None else here.text
         yield replace(
             write, node=here.node, piece=here.piece, text=text, origin=origin, place=place
         )
 
 
-def _qualified(place: Place, ref: FunctionRef) -> Place:
-    """A global name of another module, told apart from those of this one."""
+def _qualified(flow: "Flow", place: Place, ref: FunctionRef) -> Place:
+    """A place in another module, as it is called from here."""
+    name = place.root.name
     if place.root.owner is not None or place is ARRAYS:
         return place
-    return Place(Root(None, f"{ref.piece.file.module}.{place.root.name}"), place.path)
+    return Place(flow.foreign(ref.scope, name), place.path)
 
 
 def start(frame: "State", trace: Trace) -> None:
@@ -278,7 +277,7 @@ def _translated(
         return () if value is None else _extended(value, place.path)
     if root.owner is frame.node and root.owner is not None:
         return (place, *_extended(frame.lookup(cst.Name(root.name)), place.path))
-    return (_qualified(place, ref),) if _is_foreign(frame, ref) else (place,)
+    return (_qualified(frame.flow, place, ref),) if _is_foreign(frame, ref) else (place,)
 
 
 def _extended(value: Value, path: tuple[str, ...]) -> Iterable[Place]:

@@ -208,7 +208,7 @@ class State(ABC):
         pytree = any(item.making is not None for item in family)
         inner = isinstance(ref.scope.node, cst.FunctionDef)
         if not self.compile_time and not pytree and not inner:
-            place = Place(Root(None, ref.name))
+            place = Place(self.flow.foreign(ref.scope, ref.name))
             self._write(place.member("()"), Form.CALL, node, node, UNKNOWN)
 
     def adopt(self, write: Write, places: Iterable[Place]) -> None:

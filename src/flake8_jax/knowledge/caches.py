@@ -1,7 +1,11 @@
 """Decorators that cache, and those that jit."""
 
+OWN_CACHED_PROPERTY = "a cached property of the project's own"
+LISTED_CACHED_PROPERTY = "--jax-cached-properties"
 CACHED_PROPERTIES = frozenset(
     {
+        OWN_CACHED_PROPERTY,
+        LISTED_CACHED_PROPERTY,
         "functools.cached_property",
         "cached_property.cached_property",
         "cached_property.cached_property_with_ttl",
