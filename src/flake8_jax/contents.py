@@ -7,6 +7,7 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.flow.types import field_type
+from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.pytrees import Filling
 from flake8_jax.knowledge.values import (
     ALWAYS_STATIC,
@@ -19,7 +20,7 @@ from flake8_jax.knowledge.values import (
     STATIC_TYPES,
 )
 from flake8_jax.model import ModelClass
-from flake8_jax.names import canonical, refer
+from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported, InnerScope, Scope, Valued
 from flake8_jax.syntax import Function, first_parameter, flat, is_name, last_part, walk
 from flake8_jax.tree import fields, static_fields

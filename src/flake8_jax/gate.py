@@ -1,7 +1,7 @@
 """Decides, before anything is parsed, what there is to do: which rules, and which files."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
 OPT_IN = "JAX9"
 """How the codes begin that are on only when they are selected by name."""
@@ -22,6 +22,6 @@ def is_on(code: str, named: Iterable[str]) -> bool:
     return any(name.startswith(OPT_IN) and code.startswith(name) for name in named)
 
 
-def may_matter(lines: Sequence[str]) -> bool:
+def may_matter(text: str) -> bool:
     """Whether a file mentions what makes or traces pytrees."""
-    return _LIBRARIES.search("".join(lines)) is not None
+    return _LIBRARIES.search(text) is not None

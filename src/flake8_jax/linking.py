@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from flake8_jax.names import canonical, is_known, member, refer
+from flake8_jax.knowledge.known import canonical, is_known
+from flake8_jax.names import member, refer
 from flake8_jax.outline import outline
 from flake8_jax.project import File, Project, longest_prefix
 from flake8_jax.scopes import EVER, Defined, Imported, ModuleScope, Referent, Valued

@@ -10,6 +10,7 @@ from typing import TypeVar, cast
 import libcst as cst
 
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES, JITS, NOT_BOUND
+from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.pytrees import (
     BASE_FACTORIES,
     BASE_PACKAGES,
@@ -17,7 +18,7 @@ from flake8_jax.knowledge.pytrees import (
     MARKERS,
 )
 from flake8_jax.markers import Making, class_arguments, marking, marking_within
-from flake8_jax.names import Applied, applied, canonical, refer
+from flake8_jax.names import Applied, applied, refer
 from flake8_jax.scopes import (
     EVER,
     Defined,

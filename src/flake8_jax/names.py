@@ -12,10 +12,8 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from flake8_jax.descriptors import getter, is_guarded, keeps_values
-from flake8_jax.knowledge.aliases import ALIASES
-from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES, OWN_CACHED_PROPERTY
-from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASES, CONCRETE, MARKERS
-from flake8_jax.knowledge.transforms import TRANSFORMS
+from flake8_jax.knowledge.caches import OWN_CACHED_PROPERTY
+from flake8_jax.knowledge.known import KNOWN, canonical
 from flake8_jax.scopes import (
     EVER,
     Binding,
@@ -29,19 +27,7 @@ from flake8_jax.scopes import (
 )
 from flake8_jax.syntax import flat, is_name, last_part, positional, walk
 
-KNOWN = frozenset(
-    {*BASES, *BASE_FACTORIES, *CONCRETE, *MARKERS}
-    | {*CACHED_PROPERTIES, *FUNCTION_CACHES, *TRANSFORMS}
-)
-"""All that the tables have a name for."""
-
-_KNOWN_WHOLE = frozenset({"jax", "jaxlib", "numpy", "builtins"})
 _ALIAS_STEPS = 20
-
-
-def is_known(dotted: str) -> bool:
-    """Whether the tables speak for a name, so that its source need not be read."""
-    return dotted.partition(".")[0] in _KNOWN_WHOLE or canonical(dotted) in KNOWN
 
 
 def _in_force(bindings: Iterable[Binding], at: float) -> tuple[Referent, ...]:
@@ -147,17 +133,6 @@ def member(
             if inner.bindings(name):
                 return refer(cst.Name(name), inner, EVER, steps)
     return (None,)
-
-
-def canonical(dotted: str) -> str:
-    """The name under which the tables know it."""
-    head, tail = dotted, ""
-    while head:
-        if head in ALIASES:
-            return ALIASES[head] + tail
-        head, dot, last = head.rpartition(".")
-        tail = f"{dot}{last}{tail}"
-    return dotted
 
 
 @dataclass(frozen=True, eq=False)

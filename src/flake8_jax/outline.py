@@ -98,8 +98,13 @@ class Block:
 
     @property
     def imports(self) -> bool:
-        """Whether it may import something."""
+        """Whether it may import something, itself or in a function inside."""
         return "import" in self.text
+
+    @property
+    def is_import(self) -> bool:
+        """Whether it is an import statement."""
+        return self.text.startswith(("import ", "from ", "import\t", "from\t"))
 
 
 def outline(file: File) -> tuple[Block, ...]:

@@ -1,8 +1,9 @@
 """The files of a project: which of them a dotted name stands for, read as text, on demand.
 
 Nothing is imported or executed. A file is looked for below the roots and nowhere else, is read once
-as long as it stays the same, and carries what later stages have found out about it. Whoever uses
-another file for that says so, so that an edited file is noticed by all that depend on it.
+as long as it stays the same, and carries what later stages have found out about it. When a run of
+flake8 begins, or a file is linted again, all that was looked up before is compared with the disk;
+if anything has changed, what was found out is forgotten.
 """
 
 import os
@@ -39,8 +40,6 @@ class File:
     text: str
     home: str
     """The folder of the outermost package that it belongs to."""
-    uses: dict[str, "File | None"] = field(default_factory=dict)
-    """The modules that it has asked for, and what was found."""
     memo: dict[object, object] = field(default_factory=dict)
     """What later stages have found out."""
 
@@ -76,66 +75,53 @@ class Project:
         usual = [os.path.join(folder, _SOURCE_FOLDER), folder]
         self._roots = tuple(dict.fromkeys(os.path.abspath(root) for root in (*given, *usual)))
         self._folder = folder
+        self._run: object = None
+        self._linted: set[str] = set()
         self._files: dict[str, tuple[tuple[int, ...] | None, File]] = {}
-        self._start()
-
-    def _start(self) -> None:
-        """Forget what was seen on disk: it may have changed since."""
-        self._found: dict[tuple[str, str], File | None] = {}
+        self._found: dict[tuple[str, str], tuple[File, File | None]] = {}
         self._loaded: dict[str, File | None] = {}
         self._tops: dict[str, bool] = {}
-        self._checked: set[File] = set()
 
-    def open(self, path: str, text: str) -> File:
-        """The file that is linted now, with the text that flake8 has of it."""
-        self._start()
+    def open(self, path: str, text: str, run: object) -> File:
+        """The file that is linted now, with the text that flake8 has of it, in some run."""
         path = os.path.abspath(os.path.join(self._folder, path))
+        if run is not self._run or path in self._linted:
+            self._begin(run)
+        self._linted.add(path)
         known = self._files.get(path)
         if known is not None and known[1].text == text:
             file = known[1]
         else:
             file = File(path, text, _home(path))
             self._files[path] = (None, file)
+            if known is not None:
+                self._forget()
         self._loaded[path] = file
-        self._check(file)
         return file
+
+    def _begin(self, run: object) -> None:
+        """Look at the disk again."""
+        self._run = run
+        self._linted = set()
+        before, self._found = self._found, {}
+        self._loaded, self._tops = {}, {}
+        for (_, dotted), (asking, found) in before.items():
+            if self.find(asking, dotted) is not found:
+                self._forget()
+                return
+
+    def _forget(self) -> None:
+        """Forget what was found out from files of which one has changed."""
+        self._found, self._loaded, self._tops = {}, {}, {}
+        for _, file in self._files.values():
+            file.memo.clear()
 
     def find(self, file: File, dotted: str) -> File | None:
         """The module under a dotted name, as seen from a file; a relative one begins with dots."""
-        found = self._current(file, dotted)
-        file.uses[dotted] = found
-        if found is not None:
-            self._check(found)
-        return found
-
-    def _check(self, file: File) -> None:
-        """Drop what is known of files that depend on one which has changed meanwhile."""
-        if file in self._checked:
-            return
-        closure: set[File] = set()
-        stack = [file]
-        while stack:
-            here = stack.pop()
-            if here not in closure and here not in self._checked:
-                closure.add(here)
-                stack += [used for used in here.uses.values() if used is not None]
-        stale = any(
-            self._current(here, dotted) is not used
-            for here in closure
-            for dotted, used in here.uses.items()
-        )
-        if stale:
-            for known in {*(known for _, known in self._files.values()), *closure} - self._checked:
-                known.memo.clear()
-                known.uses.clear()
-            closure = {file}
-        self._checked |= closure
-
-    def _current(self, file: File, dotted: str) -> File | None:
         key = (file.home if not dotted.startswith(".") else os.path.dirname(file.path), dotted)
         if key not in self._found:
-            self._found[key] = self._look(file, dotted)
-        return self._found[key]
+            self._found[key] = (file, self._look(file, dotted))
+        return self._found[key][1]
 
     def _look(self, file: File, dotted: str) -> File | None:
         roots = (file.home, *(root for root in self._roots if root != file.home))
@@ -157,6 +143,15 @@ class Project:
                 if found is not None:
                     return found
         return None
+
+    def may_have(self, file: File, dotted: str) -> bool:
+        """Whether a dotted name may lead to a module of the project."""
+        if dotted.startswith("."):
+            return True
+        top = dotted.partition(".")[0]
+        if top in sys.stdlib_module_names:
+            return False
+        return any(self._exists(os.path.join(root, top)) for root in (file.home, *self._roots))
 
     def _exists(self, base: str) -> bool:
         """Whether there is a module or a package at a path."""

@@ -22,10 +22,11 @@ from flake8_jax.flow.values import (
     join,
 )
 from flake8_jax.knowledge.caches import FUNCTION_CACHES
+from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import COMMON_NAMES
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import Model, ModelClass
-from flake8_jax.names import applied, canonical, refer
+from flake8_jax.names import applied, refer
 from flake8_jax.scopes import Defined, Imported, InnerScope, Referent, Scope, Valued
 from flake8_jax.source import LOG, Piece
 from flake8_jax.syntax import Function, blocks, positional, statements, walk

@@ -25,6 +25,7 @@ from flake8_jax.flow.values import (
     holding,
     join,
 )
+from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     ARITY,
     ARRAY_PACKAGES,
@@ -49,7 +50,7 @@ from flake8_jax.knowledge.transforms import (
 )
 from flake8_jax.knowledge.values import ALWAYS_STATIC
 from flake8_jax.model import ModelClass
-from flake8_jax.names import applied, canonical
+from flake8_jax.names import applied
 from flake8_jax.scopes import Imported
 from flake8_jax.syntax import is_name, keyword, positional, string_value
 

@@ -5,13 +5,14 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from flake8_jax.flow.values import Shape, Type
+from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     ARRAY_UPDATES,
     UPDATE_FUNCTIONS,
 )
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import ModelClass
-from flake8_jax.names import canonical, refer
+from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
 from flake8_jax.syntax import positional
 

@@ -21,8 +21,9 @@ from flake8_jax.flow.values import (
     holding,
     join,
 )
+from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES, ARRAY_MAKERS, TAKES_CONTAINERS
-from flake8_jax.names import canonical, refer
+from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
 from flake8_jax.syntax import is_name, string_value, walk
 

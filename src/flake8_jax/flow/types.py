@@ -5,6 +5,7 @@ from typing import cast
 import libcst as cst
 
 from flake8_jax.flow.values import Shape, Type
+from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     ARRAY_MAKERS,
     ARRAY_TYPES,
@@ -16,7 +17,7 @@ from flake8_jax.knowledge.objects import (
 )
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX, Kind
 from flake8_jax.model import Model, ModelClass
-from flake8_jax.names import canonical, refer
+from flake8_jax.names import refer
 from flake8_jax.scopes import Imported, Scope, Valued
 from flake8_jax.syntax import first_parameter, is_name, last_part, walk_scope
 

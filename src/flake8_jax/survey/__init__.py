@@ -1,0 +1,6 @@
+"""The second gate: what of a module may matter, told by names, before libcst sees any of it."""
+
+from flake8_jax.survey.neighbours import Unit
+from flake8_jax.survey.relevance import survey
+
+__all__ = ["Unit", "survey"]
