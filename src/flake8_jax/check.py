@@ -11,6 +11,7 @@ from flake8_jax.linking import module_scope
 from flake8_jax.model import Model
 from flake8_jax.project import File, Project
 from flake8_jax.rules import RULES
+from flake8_jax.survey import Relevant
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -35,7 +36,7 @@ def _room_to_work() -> Iterator[None]:
 
 
 def check(
-    project: Project, file: File, relevant: frozenset[int], named: Sequence[str]
+    project: Project, file: File, relevant: Relevant, named: Sequence[str]
 ) -> list[tuple[int, int, str]]:
     """The findings of all rules that are on, by place: line from 1, column from 0, text.
 
@@ -47,7 +48,8 @@ def check(
     """
     scope = module_scope(project, file)
     for piece in scope.source.pieces:
-        piece.matters = piece.index in relevant
+        piece.has_caches = piece.index in relevant.classes
+        piece.is_followed = piece.index in relevant.functions
     model = Model.of(scope)
     found: dict[tuple[int, int, str], str] = {}
     with _room_to_work():

@@ -10,6 +10,7 @@ from flake8_jax.outline import outline
 from flake8_jax.project import File, Project, longest_prefix
 from flake8_jax.scopes import EVER, Defined, Imported, ModuleScope, Referent, Valued
 from flake8_jax.source import Source
+from flake8_jax.survey import Unit
 from flake8_jax.syntax import string_value
 
 
@@ -30,7 +31,17 @@ class Links:
     file: File
 
     def find(self, dotted: str) -> tuple[Referent, ...] | None:
-        """What a dotted name refers to; None where it is no affair of the project."""
+        """What a dotted name refers to; None where it is no affair of the project.
+
+        What nobody has to look at is left alone, as if it were another project's.
+        """
+        target = Unit.of(self.project, self.file).resolve(dotted)
+        if target is not None and target[0].is_idle(target[1]):
+            return None
+        return self.find_any(dotted)
+
+    def find_any(self, dotted: str) -> tuple[Referent, ...] | None:
+        """What a dotted name refers to, whatever that is."""
         key = (Links, dotted)
         if key not in self.file.memo:
             self.file.memo[key] = None  # a name that leads back to itself refers to nothing

@@ -393,8 +393,8 @@ class Model:
 
     @cached_property
     def classes(self) -> tuple[ModelClass, ...]:
-        """All classes that matter, nested ones and those made in functions included."""
-        pieces = [piece for piece in self.scope.source.pieces if piece.matters]
+        """All classes that may have caches, nested ones and those made in functions included."""
+        pieces = [piece for piece in self.scope.source.pieces if piece.has_caches]
         return tuple(cls for piece in pieces for cls in self._classes_in(piece))
 
     def classes_with(self, method: str) -> tuple[ModelClass, ...]:

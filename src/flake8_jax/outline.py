@@ -27,6 +27,18 @@ _HIDDEN = re.compile(
     r"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'",
     re.DOTALL,
 )
+_PROSE = re.compile(
+    r"#[^\n]*"
+    r'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
+    r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
+    r'|"(?=[^"\n]* )[^"\\\n]*(?:\\.[^"\\\n]*)*"'
+    r"|'(?=[^'\n]* )[^'\\\n]*(?:\\.[^'\\\n]*)*'",
+    re.DOTALL,
+)
+"""Comments, docstrings and strings of several words."""
+_BODY = re.compile(r":[ \t]*\n[ \t]+(?!\))")
+_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
+_WORD = re.compile(r"[^\W\d]\w*")
 _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 """A line in the first column that goes on with the statement before it."""
 
@@ -64,8 +76,18 @@ class Block:
 
     @cached_property
     def chains(self) -> frozenset[str]:
-        """All dotted names of the text, and words that look like them."""
-        return frozenset(_CHAIN.findall(self.text))
+        """All dotted names of the text, those in strings that are just a name included."""
+        return frozenset(_CHAIN.findall(_PROSE.sub("", self.text)))
+
+    @cached_property
+    def header(self) -> frozenset[str]:
+        """The words of a definition before its body, but for what stands in square brackets."""
+        text = _PROSE.sub("", self.text)
+        body = _BODY.search(text)
+        text = text[: body.start()] if body is not None else text
+        while (without := _SUBSCRIPT.sub("", text)) != text:
+            text = without
+        return frozenset(_WORD.findall(text))
 
     @cached_property
     def words(self) -> frozenset[str]:

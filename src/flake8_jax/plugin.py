@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from flake8_jax.gate import may_matter
 from flake8_jax.outline import from_tree, outline
 from flake8_jax.project import Settings, project
-from flake8_jax.survey import Unit, survey
+from flake8_jax.survey import Relevant, Unit, survey
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -44,8 +44,8 @@ class Plugin:
         file = files.open(self._filename, text, self._options)
         file.once(outline, lambda: from_tree(self._lines, self._tree))
         matters = may_matter(text) or Unit.of(files, file).leads_to_jax()
-        relevant = survey(files, file) if matters else frozenset[int]()
-        if not relevant:
+        relevant = survey(files, file) if matters else Relevant()
+        if relevant == Relevant():
             return []
         from flake8_jax.check import check  # brings libcst, which most files do not need
 

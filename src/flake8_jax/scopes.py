@@ -7,6 +7,7 @@ from typing import Protocol
 
 import libcst as cst
 
+from flake8_jax.outline import Block, imports
 from flake8_jax.source import PIECE, Piece, Source
 from flake8_jax.syntax import flat, statements, walk_scope
 
@@ -62,6 +63,7 @@ class Links(Protocol):
     """What a module may refer to in other files of the project."""
 
     def find(self, dotted: str) -> tuple[Referent, ...] | None: ...
+    def find_any(self, dotted: str) -> tuple[Referent, ...] | None: ...
     def exports(self, dotted: str) -> frozenset[str] | None: ...
 
 
@@ -123,11 +125,12 @@ class ModuleScope:
 
     def _of(self, piece: Piece) -> tuple[Binding, ...]:
         if piece.index not in self._pieces:
-            found = (
-                ()
-                if piece.tree is None
-                else _Binder(self, piece.index * PIECE, piece).of(piece.tree)
-            )
+            start = piece.index * PIECE
+            found: Iterable[Binding] = ()
+            if piece.block.is_import:
+                found = _imported(piece.block, start + 1)
+            elif piece.tree is not None:
+                found = _Binder(self, start, piece).of(piece.tree)
             self._pieces[piece.index] = tuple(found)
         return self._pieces[piece.index]
 
@@ -137,6 +140,15 @@ class ModuleScope:
             if isinstance(binding.referent, Defined) and binding.referent.node is statement:
                 return binding.order
         return piece.index * PIECE
+
+
+def _imported(block: Block, order: float) -> Iterator[Binding]:
+    """The bindings of an import statement, which needs no libcst."""
+    for name, dotted in imports(block.nodes):
+        if name == "*":
+            module = dotted.removesuffix("*")
+            dotted = module if not module.strip(".") else module.removesuffix(".")
+        yield Binding(name, Imported(dotted), order, True, False)
 
 
 @dataclass(frozen=True, eq=False)

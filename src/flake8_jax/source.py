@@ -26,8 +26,10 @@ class Piece:
 
     block: Block
     file: File
-    matters: bool = False
-    """Whether it may take part in a finding; others are parsed only if something refers to them."""
+    has_caches: bool = False
+    """Whether it has a pytree class that may have caches."""
+    is_followed: bool = False
+    """Whether its functions are followed; others are only if something refers to them."""
 
     @property
     def index(self) -> int:

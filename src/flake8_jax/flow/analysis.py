@@ -162,7 +162,7 @@ class Flow:
         """The functions of the module, methods and nested ones included; module level first."""
         found: list[FunctionRef] = []
         for piece in self.model.scope.source.pieces:
-            if piece.matters and piece.tree is not None:
+            if piece.is_followed and piece.tree is not None:
                 found += self._functions_of(piece, piece.tree)
         return tuple(found)
 

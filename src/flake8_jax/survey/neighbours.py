@@ -9,14 +9,20 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from flake8_jax.gate import may_matter
 from flake8_jax.knowledge.known import is_known
 from flake8_jax.outline import Block, by_name, imports, outline
 from flake8_jax.project import File, Project, longest_prefix
-from flake8_jax.survey.walk import Walk
-from flake8_jax.survey.words import MARKER_WORDS, TRANSFORM_WORDS, makes_caches
+from flake8_jax.survey.facts import Facts, Function, below, facts, names_in, stripped
+from flake8_jax.survey.words import (
+    DESCRIPTOR_WORDS,
+    FROZEN_WORDS,
+    MARKER_WORDS,
+    TRANSFORM_WORDS,
+    makes_caches,
+)
 
 _INNER_IMPORT = re.compile(r"(?:^[ \t]+|[:;][ \t]*)(?:from|import)\b", re.MULTILINE)
 
@@ -26,11 +32,14 @@ class Trait(Enum):
 
     TRANSFORM = "a transform"
     MARKER = "something that makes pytrees, or is one"
+    FROZEN = "a class whose attributes cannot be set, or something that makes them"
     CACHE = "a cache, or something that has one"
-    WRITER = "something that changes what it is given"
 
 
 Node = tuple["Unit", str]
+"""A name of a module."""
+Callee = tuple["Unit", str | None, str]
+"""A function of a module, or a method of a class of it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +69,7 @@ class Unit:
                 if inner or block.is_import:
                     nodes = (node for item in block.nodes for node in ast.walk(item))
                     found.update(imports(nodes if inner else block.nodes))
-        star = found.pop("*", None)
-        if star is not None:
+        if "*" in found:
             for block in outline(self.file):
                 for _, dotted in imports(block.nodes) if block.is_import else ():
                     if dotted.endswith(".*"):
@@ -103,6 +111,25 @@ class Unit:
                     return (unit, name), word
         return None
 
+    def resolve(self, dotted: str) -> Node | None:
+        """What a dotted name of an import statement leads to in the end."""
+        return self.file.once((Unit.resolve, dotted), lambda: self._resolve(dotted))
+
+    def _resolve(self, dotted: str) -> Node | None:
+        unit, seen = self, set[tuple[Unit, str]]()
+        while (unit, dotted) not in seen:
+            seen.add((unit, dotted))
+            if not unit.project.may_have(unit.file, dotted) or is_known(dotted):
+                return None
+            split = longest_prefix(unit.project, unit.file, dotted)
+            if split is None:
+                return None
+            unit, name = Unit.of(unit.project, split[0]), split[1][0]
+            if name not in unit.imports:
+                return (unit, name) if name in unit.blocks else None
+            dotted = ".".join([unit.imports[name], *split[1][1:]])
+        return None
+
     def may_be(self, name: str, trait: Trait) -> bool:
         """Whether a name of the module has a trait, itself or through what it mentions."""
         known = self.file.memo.get((trait, name))
@@ -121,19 +148,19 @@ class Unit:
             if known is True or unit._shows(here, trait):
                 self.file.memo[trait, name] = True
                 return True
-            stack += unit.near(here)
+            stack += unit.near(here, trait)
         for unit, here in seen:
             unit.file.memo[trait, here] = False
         return False
 
-    def near(self, name: str) -> tuple[Node, ...]:
-        """What a name of the module mentions."""
-        return self.file.once((Unit.near, name), lambda: tuple(self._near(name)))
+    def near(self, name: str, trait: Trait) -> tuple[Node, ...]:
+        """What a name of the module mentions in a way that may give it a trait."""
+        return self.file.once((Unit.near, trait, name), lambda: tuple(self._near(name, trait)))
 
-    def _near(self, name: str) -> Iterator[Node]:
+    def _near(self, name: str, trait: Trait) -> Iterator[Node]:
         chains = {name} if name in self.imports else set[str]()
         for block in self.blocks.get(name, ()) if not chains else ():
-            chains |= block.chains
+            chains |= _leading(block, trait)
         for chain in chains:
             found = self.target(chain)
             if found is not None:
@@ -142,18 +169,200 @@ class Unit:
     def _shows(self, name: str, trait: Trait) -> bool:
         """Whether a name of the module shows a trait by itself."""
         if name in self.imports:
-            words = frozenset({self.imports[name].rpartition(".")[2]})
-            return trait is not Trait.WRITER and _SIGNS[trait](words)
-        blocks = self.blocks.get(name, ())
-        if trait is Trait.WRITER:
-            return any(_SIGNS[Trait.CACHE](b.words) or self._writes(b) for b in blocks)
-        return any(_SIGNS[trait](block.words) for block in blocks)
+            return _SIGNS[trait](frozenset({self.imports[name].rpartition(".")[2]}))
+        return any(_SIGNS[trait](_telling(block, trait)) for block in self.blocks.get(name, ()))
 
-    def _writes(self, block: Block) -> bool:
-        walk = Walk(self.imports)
-        for node in block.nodes if block.defines else ():
-            walk.statement(block.index, node)
-        return any(item.writes and not item.is_construction for item in walk.functions)
+    def facts(self, block: Block) -> Facts:
+        """What a walk over a block of the module sees."""
+        key = (Unit.facts, block.index)
+        return self.file.once(key, lambda: facts(block, self.imports))
+
+    def inherits_caches(self, block: Block, bases: set[str]) -> bool:
+        """Whether a base class of another module may have caches, and be no pytree itself."""
+        return any(
+            not owner.may_be(cls, Trait.MARKER) and owner._has_caches(cls)
+            for _, word, (unit, base) in self._references(block)
+            if word in bases and unit is not self
+            for owner, cls in unit._lineage(base)
+        )
+
+    def _has_caches(self, cls: str) -> bool:
+        """Whether a method of a class may be cached, or fill a hand-made cache."""
+        for block in self.blocks.get(cls, ()):
+            known = {name for name in self.imports if self.may_be(name, Trait.CACHE)}
+            if makes_caches(block.words) or not known.isdisjoint(block.words):
+                return True
+        functions = [f for block in self.blocks.get(cls, ()) for f in self.facts(block).functions]
+        return any(item.cls is not None and item.fills for item in functions)
+
+    def leads(self, function: Function) -> bool:
+        """Whether a function of the module leads to a write, or to a cache, in another one."""
+        return any(
+            unit._writes(cls, name)
+            for unit, cls, name in self._calls(function)
+            if unit is not self
+        )
+
+    def _writes(self, cls: str | None, name: str) -> bool:
+        """Whether calling a function, or reading a member, may change what it is given."""
+        key = (Unit._writes, cls, name)
+        known = self.file.memo.get(key)
+        if known is not None:
+            return known is True
+        seen: set[Callee] = set()
+        stack: list[Callee] = [(self, cls, name)]
+        while stack:
+            callee = stack.pop()
+            if callee in seen:
+                continue
+            seen.add(callee)
+            unit, owner, here = callee
+            known = unit.file.memo.get((Unit._writes, owner, here))
+            if known is True or (known is None and unit._writes_itself(owner, here)):
+                self.file.memo[key] = True
+                return True
+            if known is None:
+                for function in unit._functions(owner, here):
+                    stack += unit._calls(function)
+        for unit, owner, here in seen:
+            unit.file.memo[Unit._writes, owner, here] = False
+        return False
+
+    def _functions(self, cls: str | None, name: str) -> list[Function]:
+        found: list[Function] = []
+        for block in self.blocks.get(cls or name, ()):
+            functions = self.facts(block).functions
+            if cls is None:
+                found += functions
+            else:
+                inner = [f for f in functions if f.cls is not None and f.cls.name == cls]
+                found += [f for f in inner if f.name == name]
+        return found
+
+    def _writes_itself(self, cls: str | None, name: str) -> bool:
+        for block in self.blocks.get(cls or name, ()):
+            if name in self.facts(block).cached and (cls is not None or block.defines):
+                return True
+        return any(item.writes for item in self._functions(cls, name))
+
+    def _calls(self, function: Function) -> tuple[Callee, ...]:
+        """What a function may call, in this module and in others."""
+        if function not in self._called:
+            self._called[function] = tuple(self._find_calls(function))
+        return self._called[function]
+
+    def _find_calls(self, function: Function) -> Iterator[Callee]:
+        classes: set[Node] = set()
+        around = set[str]()
+        outer = function.around
+        while outer is not None:
+            around |= outer.mentions
+            outer = outer.around
+        if function.cls is not None:
+            classes.add((self, function.cls.name))
+            around |= _body(function.cls)
+        nodes: list[Node] = []
+        for head, word, node in self._references(function.block):
+            if head in function.mentions and word in function.mentions:
+                nodes.append(node)
+            elif word in around and not node[0]._is_function(node[1]):
+                nodes.append(node)
+        wanted = set(function.mentions)
+        seen: set[Node] = set()
+        stack = nodes
+        while stack:
+            node = stack.pop()
+            if node in seen:
+                continue
+            seen.add(node)
+            unit, name = node
+            if name in unit.imports:
+                stack += [found[0] for found in [unit.target(name)] if found is not None]
+                continue
+            for block in unit.blocks.get(name, ()):
+                if block.is_class:
+                    classes.add(node)
+                elif block.defines:
+                    yield unit, None, name
+                    inside = [inner for _, _, inner in unit._references(block)]
+                    stack += [inner for inner in inside if not inner[0]._is_function(inner[1])]
+                else:
+                    wanted |= block.words
+                    stack += [inner for _, _, inner in unit._references(block)]
+        for unit, name in classes:
+            for owner, member in unit._members(name, wanted):
+                yield owner[0], owner[1], member
+
+    def _is_function(self, name: str) -> bool:
+        return any(block.defines and not block.is_class for block in self.blocks.get(name, ()))
+
+    def is_idle(self, name: str) -> bool:
+        """Whether nothing of what a name stands for can matter to whoever uses it."""
+        return self.file.once((Unit.is_idle, name), lambda: self._is_idle(name))
+
+    def _is_idle(self, name: str) -> bool:
+        if name in self.imports:
+            return False
+        blocks = self.blocks.get(name, ())
+        if not blocks or not all(block.defines for block in blocks):
+            return False
+        if any(self.may_be(name, trait) for trait in Trait):
+            return False
+        if self._is_function(name):
+            return not self._writes(None, name)
+        for unit, cls in self._lineage(name):
+            for block in unit.blocks.get(cls, ()):
+                found = unit.facts(block)
+                members = {f.name for f in found.functions if f.cls is not None}
+                if found.cached or found.functions[0].made - members:
+                    return False
+                if any(unit._writes(cls, member) for member in members):
+                    return False
+        return True
+
+    def _members(self, name: str, wanted: set[str]) -> Iterator[tuple[Node, str]]:
+        """The members of a class and of its bases, among some names, and where they are."""
+        for unit, cls in self._lineage(name):
+            for block in unit.blocks.get(cls, ()):
+                defined = {f.name for f in unit.facts(block).functions if f.cls is not None}
+                yield from (((unit, cls), member) for member in wanted & defined)
+
+    def _lineage(self, name: str) -> tuple[Node, ...]:
+        """A class and its bases, as far as they are in the project."""
+        return self.file.once((Unit._lineage, name), lambda: self._find_lineage(name))
+
+    def _find_lineage(self, name: str) -> tuple[Node, ...]:
+        seen: dict[Node, None] = {}
+        stack: list[Node] = [(self, name)]
+        while stack:
+            node = stack.pop()
+            unit, here = node
+            if node in seen:
+                continue
+            seen[node] = None
+            if here in unit.imports:
+                stack += [found[0] for found in [unit.target(here)] if found is not None]
+                continue
+            for block in unit.blocks.get(here, ()):
+                bases = _bases(block)
+                references = unit._references(block)
+                stack += [inner for _, word, inner in references if word in bases]
+        return tuple(node for node in seen if node[1] not in node[0].imports)
+
+    def _references(self, block: Block) -> tuple[tuple[str, str, Node], ...]:
+        """What a block mentions: how it begins, the word for it, and what it is."""
+        key = (Unit._references, block.index)
+        return self.file.once(key, lambda: tuple(self._find_references(block)))
+
+    def _find_references(self, block: Block) -> Iterator[tuple[str, str, Node]]:
+        for chain in block.chains:
+            found = self.target(chain)
+            if found is not None:
+                yield chain.partition(".")[0], found[1], found[0]
+
+    @cached_property
+    def _called(self) -> dict[Function, tuple[Callee, ...]]:
+        return {}
 
     def leads_to_jax(self) -> bool:
         """Whether the module, or one that it imports, may have to do with JAX."""
@@ -185,8 +394,81 @@ class Unit:
         return tuple(found.values())
 
 
+def _leading(block: Block, trait: Trait) -> frozenset[str]:
+    """The dotted names of a block that may give what it defines a trait."""
+    if not block.defines:
+        return block.chains
+    if block.is_class:
+        words = block.header
+    elif trait is Trait.CACHE or (trait is Trait.TRANSFORM and not wraps(block)):
+        return frozenset()
+    else:
+        return block.chains
+    return frozenset(chain for chain in block.chains if chain.partition(".")[0] in words)
+
+
+def _body(cls: ast.ClassDef) -> frozenset[str]:
+    """The names in the annotations of a class body: those of its members' classes."""
+    fields = (item for item in cls.body if isinstance(item, ast.AnnAssign))
+    return frozenset(name for item in fields for name in names_in(item.annotation))
+
+
+def _bases(block: Block) -> frozenset[str]:
+    """The names in the bases of a class."""
+    classes = (node for node in block.nodes if isinstance(node, ast.ClassDef))
+    return frozenset(
+        name for node in classes for base in node.bases for name in names_in(stripped(base))
+    )
+
+
+def _telling(block: Block, trait: Trait) -> frozenset[str]:
+    """The words of a block that tell whether what it defines has a trait."""
+    if block.is_class and block.words.isdisjoint(_HOOKS):
+        if trait in (Trait.MARKER, Trait.FROZEN):
+            return block.header
+    if trait is Trait.CACHE and block.is_class:
+        return block.header | (block.words & DESCRIPTOR_WORDS)
+    if trait is Trait.TRANSFORM and block.defines:
+        if block.words.isdisjoint(TRANSFORM_WORDS) or not wraps(block):
+            return frozenset()
+    return block.words
+
+
+@lru_cache(maxsize=4096)
+def wraps(block: Block) -> bool:
+    """Whether a function may hand back its first argument transformed, or a function inside."""
+    if "return" not in block.words or block.is_class:
+        return False
+    return any(isinstance(node, ast.FunctionDef) and _hands_back(node) for node in block.nodes)
+
+
+def _hands_back(function: ast.FunctionDef) -> bool:
+    arguments = [*function.args.posonlyargs, *function.args.args]
+    wrapped = {arguments[0].arg} if arguments else set()
+    inner = {item.name for item in below(function) if isinstance(item, ast.FunctionDef)}
+    inner.discard(function.name)
+    made: set[str] = set()
+    for item in below(function):
+        match item:
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
+                made |= {name} if _is_given(call, wrapped | inner) else set()
+            case ast.Return(value=ast.Name(id=name)) if name in inner | made:
+                return True
+            case ast.Return(value=ast.Lambda()):
+                return True
+            case ast.Return(value=ast.Call() as call) if _is_given(call, wrapped | inner):
+                return True
+    return False
+
+
+def _is_given(call: ast.Call, names: set[str]) -> bool:
+    return any(isinstance(item, ast.Name) and item.id in names for item in call.args[:1])
+
+
+_HOOKS = frozenset({"__init_subclass__", "__new__", "__init__"})
 _SIGNS: Mapping[Trait, Callable[[frozenset[str]], bool]] = {
     Trait.TRANSFORM: lambda words: not words.isdisjoint(TRANSFORM_WORDS),
     Trait.MARKER: lambda words: not words.isdisjoint(MARKER_WORDS),
+    Trait.FROZEN: lambda words: not words.isdisjoint(FROZEN_WORDS),
     Trait.CACHE: makes_caches,
 }

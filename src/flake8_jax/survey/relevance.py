@@ -6,71 +6,107 @@ another module in which something does.
 """
 
 import ast
+import builtins
 from collections.abc import Iterable
+from dataclasses import dataclass
 from functools import cached_property
 
+from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.pytrees import CONCRETE
+from flake8_jax.knowledge.transforms import DEFINES_RULES
 from flake8_jax.outline import Block, outline
 from flake8_jax.project import File, Project
-from flake8_jax.survey.neighbours import Trait, Unit
-from flake8_jax.survey.walk import Function, Walk, below, last_part, names_in, own_name
-from flake8_jax.survey.words import CACHING, MARKER_WORDS, TUPLE_WORDS, makes_caches
+from flake8_jax.survey.facts import (
+    Function,
+    below,
+    dotted_name,
+    functions_in,
+    last_part,
+    names_in,
+    own_name,
+    stripped,
+)
+from flake8_jax.survey.neighbours import Trait, Unit, wraps
+from flake8_jax.survey.words import (
+    CACHE_WORDS,
+    FROZEN_WORDS,
+    MARKER_WORDS,
+    TRACING,
+    TRANSFORM_WORDS,
+    makes_caches,
+)
+
+_CONCRETE_WORDS = frozenset(last_part(name) for name in CONCRETE)
+_NAMING = (ast.Name, ast.Attribute, ast.Call)
 
 
-def survey(project: Project, file: File) -> frozenset[int]:
-    """The blocks of a file that may take part in a finding, by their index."""
+@dataclass(frozen=True)
+class Relevant:
+    """The blocks that may take part in a finding, by their index."""
+
+    classes: frozenset[int] = frozenset()
+    """Those with pytree classes that may have caches."""
+    functions: frozenset[int] = frozenset()
+    """Those with functions that have to be followed."""
+
+
+def survey(project: Project, file: File) -> Relevant:
+    """The blocks of a file that may take part in a finding."""
     return _Survey(Unit.of(project, file)).relevant()
+
+
+def _handing(block: Block, names: set[str]) -> Function:
+    """What a block hands to transforms, as a function that calls it."""
+    return Function(block, "", mentions=names, around=Function(block, "", mentions={*block.words}))
 
 
 class _Survey:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
         self.blocks = outline(unit.file)
-        self.walk = Walk(unit.imports)
-        self.writers: set[str] = set()
-        """The words for what other modules have, and what may change what it is given."""
-        self.pytrees_elsewhere: set[str] = set()
-        """The words for what may be pytrees, or make them, in other modules."""
+        self.tracing: set[str] = set()
+        """The names of what may trace, besides those of the tables."""
+        self.markers: set[str] = set()
+        """The names of what may make pytrees, besides those of the tables."""
+        self.frozen: set[str] = set(_CONCRETE_WORDS)
+        """The names of classes that may be frozen, of what makes them, and of their instances."""
+        self.cached: set[str] = set(CACHE_WORDS)
+        """The names of what caches, and of functions and properties that are cached."""
+        self.registered: set[str] = set()
+        """The names that stand in calls of what may make pytrees."""
+        self.handed: dict[int, set[str]] = {}
+        """The names that each block hands to what may trace."""
 
-    def relevant(self) -> frozenset[int]:
+    def relevant(self) -> Relevant:
         self._elsewhere()
         for block in self.blocks:
             self._own_names(block)
-        for block in self.blocks:
-            for node in block.nodes:
-                self.walk.statement(block.index, node)
-        found = set(self.walk.discarding)
+        self._calls()
+        functions = {block.index for block in self.blocks if self.unit.facts(block).discards}
         pytrees = self._pytree_classes()
-        if pytrees or self._uses_pytrees:
-            found |= self.walk.writing_outside_of_construction
-        found |= self._writing_elsewhere(bool(pytrees))
-        if pytrees:
-            found |= self._caching(pytrees)
-        found |= self._traced_writers()
-        text = self.unit.file.text
-        if found and (CACHING.search(text) or self.writers):
-            # what the module does when it is imported may fill a cache
-            simple = (ast.Expr, ast.Assign, ast.AnnAssign, ast.For, ast.If, ast.With)
-            found |= {
-                block.index
-                for block in self.blocks
-                if any(isinstance(node, simple) for node in block.nodes)
-            }
-        return frozenset(found)
+        functions |= self._setting(pytrees)
+        functions |= self._traced_writers()
+        return Relevant(frozenset(self._caching(pytrees)), frozenset(functions))
+
+    @cached_property
+    def functions(self) -> list[Function]:
+        """All functions of the module, and what stands in none."""
+        return [item for block in self.blocks for item in self.unit.facts(block).functions]
 
     def _elsewhere(self) -> None:
         """Note the words for what other modules of the project have."""
         words = {
-            Trait.TRANSFORM: self.walk.transforms,
-            Trait.MARKER: self.pytrees_elsewhere,
-            Trait.CACHE: self.walk.cached,
-            Trait.WRITER: self.writers,
+            Trait.TRANSFORM: self.tracing,
+            Trait.MARKER: self.markers,
+            Trait.FROZEN: self.frozen,
+            Trait.CACHE: self.cached,
         }
+        imports = self.unit.imports
         chains = {
             chain
             for block in self.blocks
             for chain in block.chains
-            if chain.partition(".")[0] in self.unit.imports
+            if chain.partition(".")[0] in imports
         }
         for chain in chains:
             target = self.unit.target(chain)
@@ -79,118 +115,176 @@ class _Survey:
                 for trait, names in words.items():
                     if unit.may_be(name, trait):
                         names.add(word)
-        self.walk.markers |= self.pytrees_elsewhere
-        self.walk.transforms |= {
-            name
-            for name, dotted in self.unit.imports.items()
-            if last_part(dotted) in self.walk.transforms
-        }
-        self.walk.cached |= {
-            name
-            for name, dotted in self.unit.imports.items()
-            if last_part(dotted) in self.walk.cached
-        }
+        for name, dotted in imports.items():
+            if last_part(dotted) in CACHE_WORDS:
+                self.cached.add(name)
+            if dotted.startswith("equinox") or last_part(dotted) in FROZEN_WORDS:
+                self.frozen.add(name)
+            if name == "*":
+                self.tracing |= TRANSFORM_WORDS
 
     def _own_names(self, block: Block) -> None:
-        """Note what stands for a transform or a marker of pytrees in this module."""
-        walk, words = self.walk, block.words
-        marks = not words.isdisjoint(MARKER_WORDS) or not words.isdisjoint(walk.markers)
+        """Note what stands for a transform, a marker of pytrees or a cache in this module."""
+        words = block.words
+        found = self.unit.facts(block)
+        marks = not words.isdisjoint(MARKER_WORDS) or not words.isdisjoint(self.markers)
+        if not block.is_import and not block.is_class:
+            if not words.isdisjoint(self.frozen) or not words.isdisjoint(FROZEN_WORDS):
+                self.frozen |= block.names
+        traces = not words.isdisjoint(TRANSFORM_WORDS) or not words.isdisjoint(self.tracing)
+        if traces:
+            self.tracing |= {name for name, value in found.aliases if self._names_transform(value)}
+        self.cached |= found.cached
+        for function in found.functions:
+            for decorator in function.decorators:
+                if not names_in(decorator).isdisjoint(self.cached):
+                    self.cached.add(function.name)
         for node in block.nodes:
             if not isinstance(node, ast.Assign | ast.FunctionDef | ast.ClassDef):
-                walk.registered |= words if marks else set()
+                self.registered |= words if marks else set()
                 continue
-            if isinstance(node, ast.Assign):
-                names = {item.id for item in node.targets if isinstance(item, ast.Name)}
-            else:
-                names = {node.name}
-            is_class = isinstance(node, ast.ClassDef)
-            if not is_class and not words.isdisjoint(walk.transforms):
-                walk.transforms |= names
+            is_function = isinstance(node, ast.FunctionDef)
+            if traces and is_function and wraps(block):
+                self.tracing |= block.names
             if marks:
-                walk.markers |= names
-            if isinstance(node, ast.Assign) and not words.isdisjoint(self.writers):
-                self.writers |= names
-            bases = node.bases if isinstance(node, ast.ClassDef) else []
-            caches = any(names_in(base) & walk.cached for base in bases)
-            caches = caches or "__get__" in words or (not is_class and makes_caches(words))
-            if caches or (not is_class and not words.isdisjoint(walk.cached)):
-                walk.cached |= names
+                self.markers |= block.names
+            telling = words if isinstance(node, ast.Assign) else block.header
+            if "__get__" in words or not telling.isdisjoint(self.cached):
+                self.cached |= block.names
+            elif not isinstance(node, ast.ClassDef) and makes_caches(words):
+                self.cached |= block.names
 
-    @property
-    def _uses_pytrees(self) -> bool:
-        """Whether classes are imported that are known to be frozen."""
-        return any(
-            dotted in CONCRETE or dotted.startswith("equinox") or last_part(dotted) in TUPLE_WORDS
-            for dotted in self.unit.imports.values()
-        )
-
-    def _writing_elsewhere(self, has_pytrees: bool) -> set[int]:
-        """The blocks that may change pytrees of other modules, or have them changed there."""
-        found = set[int]()
-        frozen = has_pytrees or self._uses_pytrees
+    def _calls(self) -> None:
+        """Note what is handed to transforms, and to what makes pytrees."""
+        marking = self.markers | MARKER_WORDS
         for block in self.blocks:
-            near = not self.pytrees_elsewhere.isdisjoint(block.words)
-            if near and block.index in self.walk.writing_outside_of_construction:
-                found.add(block.index)
-            if (near or frozen) and not self.writers.isdisjoint(block.words):
-                if not block.is_import:
-                    found.add(block.index)
-        return found
+            for _, call in self.unit.facts(block).calls:
+                last = next(own_name(call.func), "")
+                if self._may_trace(call.func):
+                    handed = self.handed.setdefault(block.index, set())
+                    for argument in (*call.args, *(item.value for item in call.keywords)):
+                        handed.update(functions_in(argument))
+                    handed |= {*names_in(call.func), "__call__"}
+                if last.startswith("register") or last in marking:
+                    for argument in (*call.args, *(item.value for item in call.keywords)):
+                        self.registered |= names_in(argument)
 
-    def _pytree_classes(self) -> list[tuple[int, ast.ClassDef]]:
+    def _names_transform(self, node: ast.expr) -> bool:
+        """Whether an expression may be another name of a transform: an alias, or a partial."""
+        if isinstance(node, ast.Call):
+            dotted = dotted_name(node.func, self.unit.imports) or ""
+            return (last_part(dotted) == "partial" or not node.args) and self._may_trace(node)
+        return isinstance(node, ast.Name | ast.Attribute | ast.IfExp) and self._may_trace(node)
+
+    def _may_trace(self, node: ast.expr) -> bool:
+        """Whether calling what an expression stands for, or decorating with it, may trace."""
+        match node:
+            case ast.Name(id=name):
+                if name in self.tracing:
+                    return True
+                if name in self.unit.imports:
+                    return canonical(self.unit.imports[name]) in TRACING
+                return name in TRANSFORM_WORDS and not hasattr(builtins, name)
+            case ast.Attribute(attr=name):
+                if name in self.tracing:
+                    return True
+                if name not in TRANSFORM_WORDS:
+                    return False
+                dotted = dotted_name(node, self.unit.imports)
+                return name in DEFINES_RULES if dotted is None else canonical(dotted) in TRACING
+            case ast.Call():
+                given = (*node.args, *(item.value for item in node.keywords))
+                if isinstance(node.func, _NAMING) and self._may_trace(node.func):
+                    return True
+                return any(isinstance(item, _NAMING) and self._may_trace(item) for item in given)
+        names = names_in(node)
+        return not names.isdisjoint(TRANSFORM_WORDS) or not names.isdisjoint(self.tracing)
+
+    def _pytree_classes(self) -> list[tuple[Block, ast.ClassDef]]:
         """The classes that may be pytrees, or that those inherit from."""
-        classes = self.walk.classes
-        found: dict[str, tuple[int, ast.ClassDef]] = {}
+        classes = [(b, node) for b in self.blocks for node in self.unit.facts(b).classes]
+        found: dict[str, tuple[Block, ast.ClassDef]] = {}
         grown = True
         while grown:
             grown = False
-            for index, node in classes:
+            for block, node in classes:
                 if node.name not in found and self._may_be_pytree(node, found.keys()):
-                    found[node.name] = (index, node)
+                    found[node.name] = (block, node)
                     grown = True
         grown = True
         while grown:
-            bases = [base for _, node in found.values() for base in node.bases]
+            bases = [stripped(base) for _, node in found.values() for base in node.bases]
             parents = {name for base in bases for name in names_in(base)} - found.keys()
-            mixins = {node.name: (index, node) for index, node in classes}
+            mixins = {node.name: (block, node) for block, node in classes}
             mixins = {name: mixins[name] for name in parents & mixins.keys()}
             grown = bool(mixins)
             found |= mixins
         return list(found.values())
 
     def _may_be_pytree(self, node: ast.ClassDef, known: Iterable[str]) -> bool:
-        if node.name in self.walk.registered:
+        if node.name in self.registered:
             return True
-        marks = [*node.bases, *node.decorator_list, *(item.value for item in node.keywords)]
-        own = self.walk.markers | set(known)
+        bases = [stripped(base) for base in node.bases]
+        marks = [*bases, *node.decorator_list, *(item.value for item in node.keywords)]
+        own = self.markers | set(known)
         return any(self._marks(part, own) for mark in marks for part in below(mark))
 
     def _marks(self, node: ast.AST, own: set[str]) -> bool:
         """Whether a name in a base class or decorator may make a class a pytree."""
         if not isinstance(node, ast.Name | ast.Attribute):
             return False
-        dotted = self.walk.dotted(node)
-        if dotted is None or next(own_name(node)) in own:
-            return next(own_name(node)) in own | MARKER_WORDS
+        name = next(own_name(node))
+        dotted = dotted_name(node, self.unit.imports)
+        if dotted is None or name in own:
+            return name in own or name in MARKER_WORDS
         if dotted.startswith("flax.linen"):
             return False
         kinds = ("equinox.nn.", "flax.nnx.")
         last = last_part(dotted)
         return last in MARKER_WORDS or dotted.startswith(kinds) or last in own
 
-    def _caching(self, pytrees: list[tuple[int, ast.ClassDef]]) -> set[int]:
+    def _setting(self, pytrees: list[tuple[Block, ast.ClassDef]]) -> set[int]:
+        """The blocks that may set attributes of frozen classes."""
+        words = set(self.frozen)
+        grown = True
+        while grown:
+            frozen = {
+                node.name
+                for block, node in pytrees
+                if node.name not in words
+                and not (block.header.isdisjoint(FROZEN_WORDS) and block.header.isdisjoint(words))
+            }
+            words |= frozen
+            grown = bool(frozen)
+        for block in self.blocks:
+            if not block.defines and not block.is_import and not words.isdisjoint(block.words):
+                words |= block.names
+        found = set[int]()
+        for function in self.functions:
+            if function.name == "__init__" or not function.attributes_of:
+                continue
+            of_self = function.sets_own and function.cls is not None
+            if of_self and function.cls is not None and function.cls.name in words:
+                found.add(function.block.index)
+            elif function.sets_others or not of_self:
+                if not words.isdisjoint(function.block.words):
+                    found.add(function.block.index)
+        return found
+
+    def _caching(self, pytrees: list[tuple[Block, ast.ClassDef]]) -> set[int]:
         """The blocks with pytree classes that may have caches, or inherit them."""
-        methods = {item.index for item in self.walk.functions if item.is_method and item.fills}
-        caching = self.walk.cached | self.writers
+        filling = {item.cls for item in self.functions if item.cls and item.fills}
         found: dict[str, int] = {}
-        for index, node in pytrees:
-            if index in methods or not caching.isdisjoint(self.blocks[index].words):
-                found[node.name] = index
+        for block, node in pytrees:
+            bases = {name for base in node.bases for name in names_in(stripped(base))}
+            mixins = self.unit.inherits_caches(block, bases)
+            if mixins or node in filling or not self.cached.isdisjoint(block.words):
+                found[node.name] = block.index
         grown = bool(found)
         while grown:
             heirs = {
-                node.name: index
-                for index, node in pytrees
+                node.name: block.index
+                for block, node in pytrees
                 if node.name not in found
                 and any(names_in(base) & found.keys() for base in node.bases)
             }
@@ -201,21 +295,22 @@ class _Survey:
     @cached_property
     def _by_name(self) -> dict[str, list[Function]]:
         found: dict[str, list[Function]] = {}
-        for function in self.walk.functions:
+        for function in self.functions:
             found.setdefault(function.name, []).append(function)
         return found
 
     def _traced_writers(self) -> set[int]:
         """The blocks with functions that may be traced and lead to a write."""
-        leading = self.walk.cached | self.writers
-        writers = [item for item in self._reached() if item.writes or item.mentions & leading]
+        reached = self._reached()
+        writers = [item for item in reached if self._leads(item)]
+        levels = [item for item in self.functions if item.block.index in self.handed]
         handing = {
-            index for index, names in self.walk.handed.items() if not names.isdisjoint(leading)
+            index
+            for index, names in self.handed.items()
+            if self.unit.leads(_handing(self.blocks[index], names))
         }
-        if not writers and not handing:
-            return set()
         callers: dict[str, list[Function]] = {}
-        for function in self.walk.functions:
+        for function in {*reached, *levels}:
             for name in function.mentions & self._by_name.keys():
                 callers.setdefault(name, []).append(function)
         found: set[Function] = set()
@@ -225,20 +320,32 @@ class _Survey:
             if function not in found:
                 found.add(function)
                 stack += callers.get(function.name, ())
-        relevant = {function.index for function in found} | handing
-        if any(item.mentions & self.walk.cached for item in writers):
-            relevant |= {index for index, _ in self.walk.classes}
-        return relevant
+        return {function.block.index for function in found} | handing
+
+    def _leads(self, function: Function) -> bool:
+        """Whether a function may write, or fill a cache, itself or in another module."""
+        if function.writes or not function.mentions.isdisjoint(self.cached):
+            return True
+        return self.unit.leads(function)
 
     def _reached(self) -> list[Function]:
         """The functions that may run under a trace."""
         found: set[Function] = set()
-        stack = [item for item in self.walk.functions if item.traced]
-        stack += [item for name in self.walk.candidates for item in self._by_name.get(name, ())]
+        stack = [
+            item
+            for item in self.functions
+            if any(self._may_trace(decorator) for decorator in item.decorators)
+        ]
+        names = set[str]().union(*self.handed.values())
+        for block in self.blocks:
+            stands_for = self.unit.facts(block).stands_for
+            for name in names & stands_for.keys():
+                names |= stands_for[name]
+        stack += [item for name in names for item in self._by_name.get(name, ())]
         while stack:
             function = stack.pop()
             if function not in found:
                 found.add(function)
-                names = function.mentions & self._by_name.keys()
-                stack += [item for name in names for item in self._by_name[name]]
-        return [item for item in self.walk.functions if item in found]
+                mentioned = function.mentions & self._by_name.keys()
+                stack += [item for name in mentioned for item in self._by_name[name]]
+        return list(found)

@@ -1,11 +1,10 @@
 """The words that the survey looks for, from the tables: the last parts of what they know."""
 
-import re
 from collections.abc import Iterable
 
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
 from flake8_jax.knowledge.objects import UPDATE_FUNCTIONS
-from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASES, CONCRETE, MARKERS
+from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASES, CONCRETE, MARKERS, Frozen
 from flake8_jax.knowledge.transforms import DEFINES_RULES, TRANSFORMS
 
 
@@ -13,15 +12,19 @@ def _last_parts(names: Iterable[str]) -> frozenset[str]:
     return frozenset(name.rpartition(".")[2] for name in names)
 
 
-TRANSFORM_WORDS = _last_parts(TRANSFORMS) | DEFINES_RULES | {"remat", "pjit"}
+TRACING = frozenset(name for name, row in TRANSFORMS.items() if row.traces)
+"""The transforms that trace; callbacks do not."""
+TRANSFORM_WORDS = _last_parts(TRACING) | DEFINES_RULES | {"remat", "pjit"}
 CACHE_WORDS = _last_parts((*CACHED_PROPERTIES, *FUNCTION_CACHES))
 MARKER_WORDS = _last_parts((*BASES, *MARKERS, *BASE_FACTORIES, *CONCRETE))
+_KINDS = {**BASES, **MARKERS, **BASE_FACTORIES, **CONCRETE}
+_OPEN = (Frozen.NEVER, Frozen.IF_TRUE, Frozen.AS_DATACLASS)
+FROZEN_WORDS = _last_parts(name for name, kind in _KINDS.items() if kind.frozen not in _OPEN)
+FROZEN_WORDS |= {"frozen"}
 TUPLE_WORDS = _last_parts(BASE_FACTORIES)
 UPDATE_WORDS = _last_parts(UPDATE_FUNCTIONS) | {"replace", "_replace"}
 DESCRIPTOR_WORDS = frozenset({"__get__"})
 STORING_WORDS = frozenset({"setattr", "__setattr__", "__dict__", "vars"})
-
-CACHING = re.compile("|".join(sorted(CACHE_WORDS | DESCRIPTOR_WORDS)))
 
 
 def makes_caches(words: frozenset[str]) -> bool:

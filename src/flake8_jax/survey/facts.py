@@ -1,0 +1,398 @@
+"""What a walk over the ``ast`` trees of a block sees: who mentions whom, calls what, writes what.
+
+It knows names and nothing else, and nothing of other blocks: so it is done once for each.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from flake8_jax.knowledge.objects import ARRAY_UPDATES, CONTAINER_MUTATORS, CONTAINER_TYPES
+from flake8_jax.outline import Block
+from flake8_jax.survey.words import CACHE_WORDS, UPDATE_WORDS
+
+_CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__setstate__"})
+_RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
+_WORD = re.compile(r"[^\W\d]\w*")
+_STANDING = (ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Dict, ast.IfExp, ast.Lambda)
+_LITERALS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
+_MADE = (*_LITERALS, ast.Call, ast.Tuple)
+_ARRAY_METHODS = frozenset(
+    {"astype", "copy", "flatten", "ravel", "repeat", "reshape", "squeeze", "swapaxes", "transpose"}
+    | {"add", "apply", "divide", "get", "max", "min", "multiply", "power", "set", "subtract"}
+    | {"cumsum", "mean", "sum", "take", "dot", "round", "clip", "conj", "prod", "std", "var"}
+)
+LAMBDA = "<lambda>"
+
+
+@dataclass(eq=False)
+class Function:
+    """What was seen of one function."""
+
+    block: Block
+    name: str
+    parameters: tuple[str, ...] = ()
+    cls: ast.ClassDef | None = None
+    """The class whose body it stands in."""
+    around: "Function | None" = None
+    """The function that it stands in."""
+    decorators: list[ast.expr] = field(default_factory=list)
+    mentions: set[str] = field(default_factory=set)
+    written: set[str] = field(default_factory=set)
+    """The names at the root of what it writes."""
+    made: set[str] = field(default_factory=set)
+    """The local names that stand for objects which are made here."""
+    given: set[str] = field(default_factory=set)
+    """The local names that may stand for something else."""
+    containers: set[str] = field(default_factory=set)
+    """The parameters that are annotated as containers."""
+    is_construction: bool = False
+    writes_outside: bool = False
+    attributes_of: set[str] = field(default_factory=set)
+    """The names at the root of what it sets attributes of; with a dot, of what is below."""
+
+    @property
+    def fills(self) -> bool:
+        """Whether it may fill a hand-made cache."""
+        return not self.is_construction and (bool(self.attributes_of) or self.writes_outside)
+
+    @property
+    def writes(self) -> bool:
+        """Whether it may change an object that it has not made itself."""
+        own = self.made - self.given - set(self.parameters)
+        return not self.is_construction and (self.writes_outside or bool(self.written - own))
+
+    @property
+    def sets_own(self) -> bool:
+        """Whether it sets attributes of its first parameter."""
+        return bool(self.attributes_of.intersection(self.parameters[:1]))
+
+    @property
+    def sets_others(self) -> bool:
+        """Whether it sets attributes of something else."""
+        return bool(self.attributes_of.difference(self.parameters[:1]))
+
+
+@dataclass(eq=False)
+class Facts:
+    """What was seen of one block."""
+
+    functions: list[Function] = field(default_factory=list)
+    """Its functions, and first what stands in none."""
+    classes: list[ast.ClassDef] = field(default_factory=list)
+    calls: list[tuple[Function, ast.Call]] = field(default_factory=list)
+    """The calls that are given something, and where they stand."""
+    aliases: list[tuple[str, ast.expr]] = field(default_factory=list)
+    """The names that are bound to what may be another name, or a partial."""
+    stands_for: dict[str, set[str]] = field(default_factory=dict)
+    """What variables may stand for: other names, or collections of functions."""
+    cached: set[str] = field(default_factory=set)
+    """The names of what is cached, by the words of the tables."""
+    discards: bool = False
+    """Whether it throws away what may be an update."""
+
+
+def facts(block: Block, imports: Mapping[str, str]) -> Facts:
+    """Walk over the statements of a block."""
+    walk = _Walk(block, imports)
+    level = Function(block, "")
+    walk.facts.functions.append(level)
+    for statement in block.nodes:
+        walk.visit(statement, level)
+    return walk.facts
+
+
+def own_name(node: ast.AST) -> Iterator[str]:
+    """The identifier of a name or of an attribute."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+
+
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each type that may hold nodes."""
+
+    _NO_NODES = frozenset(
+        {"ctx", "id", "attr", "arg", "name", "names", "module", "level", "kind", "type_comment"}
+        | {"op", "ops", "lineno", "asname", "type_ignores", "simple", "is_async", "conversion"}
+        | {"rest"}
+    )
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        self[kind] = tuple(name for name in kind._fields if name not in self._NO_NODES)
+        return self[kind]
+
+
+_FIELDS = _Fields()
+
+
+def _children(node: ast.AST) -> list[ast.AST]:
+    """As ``ast.iter_child_nodes``, which spends most of its time on fields that hold no nodes."""
+    found: list[ast.AST] = []
+    for name in _FIELDS[type(node)]:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found.extend(item for item in value if isinstance(item, ast.AST))
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
+
+
+def below(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(_children(node))
+
+
+def _stored(target: ast.AST) -> Iterator[str]:
+    """The names that a target binds."""
+    for node in below(target):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """All identifiers below a node."""
+    return {item for inner in below(node) for item in own_name(inner)}
+
+
+def functions_in(node: ast.AST) -> Iterator[str]:
+    """The names in an expression, and whether there are functions without one."""
+    for part in below(node):
+        yield from own_name(part)
+        if isinstance(part, ast.Lambda):
+            yield LAMBDA
+
+
+def last_part(dotted: str) -> str:
+    """The last part of a dotted name."""
+    return dotted.rpartition(".")[2]
+
+
+def stripped(base: ast.expr) -> ast.expr:
+    """A base class without its type arguments."""
+    while isinstance(base, ast.Subscript):
+        base = base.value
+    return base
+
+
+def dotted_name(node: ast.expr, imports: Mapping[str, str]) -> str | None:
+    """The dotted name of something that is imported."""
+    steps: list[str] = []
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(node, ast.Attribute):
+            steps.append(node.attr)
+        node = node.func if isinstance(node, ast.Call) else node.value
+    root = imports.get(node.id) if isinstance(node, ast.Name) else None
+    return ".".join([root, *reversed(steps)]) if root else None
+
+
+class _Walk:
+    def __init__(self, block: Block, imports: Mapping[str, str]) -> None:
+        self.block = block
+        self.imports = imports
+        self.facts = Facts()
+        self.cls: ast.ClassDef | None = None
+        """The class whose body is walked over."""
+
+    def visit(self, node: ast.AST, here: Function) -> None:
+        handler = _HANDLERS.get(type(node))
+        if handler is None:
+            for child in _children(node):
+                self.visit(child, here)
+        else:
+            handler(self, node, here)
+
+    def _inside(self, node: ast.AST, here: Function) -> None:
+        for child in _children(node):
+            self.visit(child, here)
+
+    def _name(self, node: ast.Name, here: Function) -> None:
+        here.mentions.add(node.id)
+
+    def _constant(self, node: ast.Constant, here: Function) -> None:
+        pass
+
+    def _attribute(self, node: ast.Attribute, here: Function) -> None:
+        here.mentions.add(node.attr)
+        if type(node.ctx) is not ast.Load:
+            root = self._write(node, here)
+            direct = isinstance(node.value, ast.Name)
+            here.attributes_of.add(root if direct else f"{root}.")
+        self.visit(node.value, here)
+
+    def _subscript(self, node: ast.Subscript, here: Function) -> None:
+        if type(node.ctx) is not ast.Load:
+            self._write(node, here)
+        self.visit(node.value, here)
+        self.visit(node.slice, here)
+
+    def _outer(self, node: ast.Global | ast.Nonlocal, here: Function) -> None:
+        here.writes_outside = True
+
+    def _lambda(self, node: ast.Lambda, here: Function) -> None:
+        inner = self._enter(node.args, LAMBDA, here)
+        self.visit(node.body, inner)
+        here.mentions |= inner.mentions
+
+    def _class(self, node: ast.ClassDef, here: Function) -> None:
+        self.facts.classes.append(node)
+        here.mentions.add(node.name)
+        for child in (*node.decorator_list, *node.bases, *node.keywords):
+            self.visit(child, here)
+        around, self.cls = self.cls, node
+        for statement in node.body:
+            self.visit(statement, here)
+        self.cls = around
+
+    def _function(self, node: ast.FunctionDef | ast.AsyncFunctionDef, here: Function) -> None:
+        inner = self._enter(node.args, node.name, here)
+        inner.cls, self.cls = self.cls, None
+        inner.is_construction = node.name in _CONSTRUCTION
+        inner.decorators = node.decorator_list
+        here.mentions.add(node.name)
+        here.made.add(node.name)
+        for decorator in node.decorator_list:
+            if not names_in(decorator).isdisjoint(CACHE_WORDS):
+                self.facts.cached.add(node.name)
+            self.visit(decorator, here)
+        self.visit(node.args, inner)
+        if node.returns is not None:
+            self.visit(node.returns, inner)
+        for statement in node.body:
+            self.visit(statement, inner)
+        here.mentions |= inner.mentions
+        self.cls = inner.cls
+
+    def _enter(self, arguments: ast.arguments, name: str, around: Function) -> Function:
+        every = [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs]
+        every += [item for item in (arguments.vararg, arguments.kwarg) if item is not None]
+        function = Function(self.block, name, tuple(item.arg for item in every), around=around)
+        for item in every:
+            match item.annotation:
+                case None:
+                    continue
+                case ast.Constant(value=str(text)):
+                    words = set(_WORD.findall(text))
+                    function.mentions |= words
+                case annotation:
+                    words = names_in(annotation)
+            if not words.isdisjoint(CONTAINER_TYPES):
+                function.containers.add(item.arg)
+        self.facts.functions.append(function)
+        return function
+
+    def _assign(self, node: ast.Assign, here: Function) -> None:
+        value = node.value
+        made = isinstance(value, _MADE) and not self._is_array(value)
+        for target in node.targets:
+            if isinstance(target, ast.Name):
+                (here.made if made else here.given).add(target.id)
+                self._named(target.id, value)
+            else:
+                fresh = isinstance(value, ast.Call) and made
+                (here.made if fresh else here.given).update(_stored(target))
+                self.visit(target, here)
+        self.visit(value, here)
+
+    def _named(self, name: str, value: ast.expr) -> None:
+        if isinstance(value, ast.Call):
+            if not names_in(value.func).isdisjoint(CACHE_WORDS):
+                self.facts.cached.add(name)
+            self.facts.aliases.append((name, value))
+        elif isinstance(value, _STANDING):
+            self.facts.aliases.append((name, value))
+            self.facts.stands_for.setdefault(name, set()).update(functions_in(value))
+
+    def _augmented(self, node: ast.AugAssign, here: Function) -> None:
+        if isinstance(node.target, ast.Name):
+            name = node.target.id
+            if isinstance(node.value, _LITERALS) or name in here.containers:
+                here.written.add(name)
+        self._inside(node, here)
+
+    def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, here: Function) -> None:
+        here.given |= set(_stored(node.target))
+        self._inside(node, here)
+
+    def _walrus(self, node: ast.NamedExpr, here: Function) -> None:
+        here.given.add(node.target.id)
+        self._inside(node, here)
+
+    def _expression(self, node: ast.Expr, here: Function) -> None:
+        match node.value:
+            case ast.Constant():
+                return
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+                at = isinstance(owner, ast.Subscript) and name in ARRAY_UPDATES
+                self.facts.discards |= at or name in UPDATE_WORDS
+            case ast.Call(func=ast.Name(id=name)):
+                self.facts.discards |= name in UPDATE_WORDS
+        self.visit(node.value, here)
+
+    def _call(self, node: ast.Call, here: Function) -> None:
+        function = node.func
+        if node.args or node.keywords:
+            self.facts.calls.append((here, node))
+        if isinstance(function, ast.Name):
+            last = function.id
+            here.mentions.add("__call__")
+        else:
+            last = function.attr if isinstance(function, ast.Attribute) else ""
+            if last in CONTAINER_MUTATORS:
+                if not (dotted_name(function, self.imports) or "").startswith(("jax.", "numpy.")):
+                    self._write(function, here)
+        if last in _RAW_WRITES or "__dict__" in names_in(function):
+            here.writes_outside = True
+            if last in {"setattr", "delattr"} and node.args:
+                here.attributes_of |= names_in(node.args[0])
+        self._inside(node, here)
+
+    def _write(self, node: ast.AST, here: Function) -> str:
+        while isinstance(node, ast.Attribute | ast.Subscript):
+            if isinstance(node, ast.Attribute) and node.attr == "__dict__":
+                here.writes_outside = True
+            node = node.value
+        if isinstance(node, ast.Name):
+            here.written.add(node.id)
+            return node.id
+        here.writes_outside = True
+        return ""
+
+    def _is_array(self, node: ast.expr) -> bool:
+        """Whether a call may make a jax array, whose elements cannot be assigned."""
+        if not isinstance(node, ast.Call):
+            return False
+        dotted = dotted_name(node, self.imports)
+        if dotted is None:
+            return isinstance(node.func, ast.Attribute) and node.func.attr in _ARRAY_METHODS
+        return dotted.startswith("jax")
+
+
+_HANDLERS: Mapping[type[ast.AST], Callable[..., None]] = {
+    ast.Name: _Walk._name,
+    ast.Constant: _Walk._constant,
+    ast.Attribute: _Walk._attribute,
+    ast.Subscript: _Walk._subscript,
+    ast.Global: _Walk._outer,
+    ast.Nonlocal: _Walk._outer,
+    ast.Lambda: _Walk._lambda,
+    ast.ClassDef: _Walk._class,
+    ast.FunctionDef: _Walk._function,
+    ast.AsyncFunctionDef: _Walk._function,
+    ast.Assign: _Walk._assign,
+    ast.AugAssign: _Walk._augmented,
+    ast.For: _Walk._loop,
+    ast.AsyncFor: _Walk._loop,
+    ast.comprehension: _Walk._loop,
+    ast.NamedExpr: _Walk._walrus,
+    ast.Expr: _Walk._expression,
+    ast.Call: _Walk._call,
+    ast.Import: _Walk._constant,
+    ast.ImportFrom: _Walk._constant,
+}
