@@ -80,6 +80,14 @@ class Block:
         return frozenset(_CHAIN.findall(_PROSE.sub("", self.text)))
 
     @cached_property
+    def heads(self) -> Mapping[str, list[str]]:
+        """The dotted names of the text by their first part."""
+        found: dict[str, list[str]] = {}
+        for chain in self.chains:
+            found.setdefault(chain.partition(".")[0], []).append(chain)
+        return found
+
+    @cached_property
     def header(self) -> frozenset[str]:
         """The words of a definition before its body, but for what stands in square brackets."""
         text = _PROSE.sub("", self.text)
@@ -108,10 +116,11 @@ class Block:
     @cached_property
     def defines(self) -> bool:
         """Whether it is a single function or class."""
-        if self.parsed is None:
-            return self.text.startswith(("def ", "class ", "async def ", "@"))
-        definition = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-        return len(self.nodes) == 1 and isinstance(self.nodes[0], definition)
+        return self.text.startswith(("def ", "class ", "async def ", "@")) and self._is_single
+
+    @property
+    def _is_single(self) -> bool:
+        return self.parsed is None or len(self.parsed) == 1
 
     @property
     def is_class(self) -> bool:
@@ -132,6 +141,23 @@ class Block:
 def outline(file: File) -> tuple[Block, ...]:
     """The blocks of a file, cut once."""
     return file.once(outline, lambda: from_text(file.text))
+
+
+def attach(file: File, lines: Sequence[str], tree: ast.Module) -> None:
+    """Give a file the tree that there is of it, so that nothing has to be parsed again."""
+    cut = from_tree(lines, tree)
+    known = file.once(outline, lambda: cut)
+    if known is not cut and len(known) == len(cut):
+        for block, parsed in zip(known, cut, strict=True):
+            if block.first == parsed.first:
+                block.parsed = parsed.parsed
+
+
+def release(file: File) -> None:
+    """Let go of trees that were needed only while the file was linted."""
+    for block in outline(file):
+        block.parsed = None
+        block.__dict__.pop("nodes", None)
 
 
 def from_tree(lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:

@@ -7,8 +7,8 @@ import os
 from collections.abc import Iterator, Sequence
 
 from flake8_jax.gate import may_matter
-from flake8_jax.outline import from_tree, outline
-from flake8_jax.project import Settings, project
+from flake8_jax.outline import attach, release
+from flake8_jax.project import File, Project, Settings, project
 from flake8_jax.survey import Relevant, Unit, survey
 
 LOG = logging.getLogger("flake8.jax")
@@ -42,7 +42,13 @@ class Plugin:
         files = project(Settings(), os.getcwd())
         text = "".join(self._lines)
         file = files.open(self._filename, text, self._options)
-        file.once(outline, lambda: from_tree(self._lines, self._tree))
+        attach(file, self._lines, self._tree)
+        try:
+            return self._findings(files, file, text)
+        finally:
+            release(file)
+
+    def _findings(self, files: Project, file: File, text: str) -> list[tuple[int, int, str]]:
         matters = may_matter(text) or Unit.of(files, file).leads_to_jax()
         relevant = survey(files, file) if matters else Relevant()
         if relevant == Relevant():

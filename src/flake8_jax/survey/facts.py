@@ -8,7 +8,12 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from flake8_jax.knowledge.objects import ARRAY_UPDATES, CONTAINER_MUTATORS, CONTAINER_TYPES
+from flake8_jax.knowledge.objects import (
+    ARITY,
+    ARRAY_UPDATES,
+    CONTAINER_MUTATORS,
+    CONTAINER_TYPES,
+)
 from flake8_jax.outline import Block
 from flake8_jax.survey.words import CACHE_WORDS, UPDATE_WORDS
 
@@ -51,6 +56,21 @@ class Function:
     writes_outside: bool = False
     attributes_of: set[str] = field(default_factory=set)
     """The names at the root of what it sets attributes of; with a dot, of what is below."""
+
+    def binds(self, name: str) -> bool:
+        """Whether a name is a parameter or local variable, here or in a function around."""
+        if name in self.parameters or name in self.made or name in self.given:
+            return bool(self.name)
+        return self.around is not None and self.around.binds(name)
+
+    @property
+    def known(self) -> set[str]:
+        """The names that it mentions, or a function around it."""
+        found, outer = set(self.mentions), self.around
+        while outer is not None and outer.name:
+            found |= outer.mentions
+            outer = outer.around
+        return found
 
     @property
     def fills(self) -> bool:
@@ -199,6 +219,10 @@ class _Walk:
         self.facts = Facts()
         self.cls: ast.ClassDef | None = None
         """The class whose body is walked over."""
+        self.statement: ast.expr | None = None
+        """The expression that is a statement."""
+        self.used: ast.expr | None = None
+        """The expression whose value is bound or returned."""
 
     def visit(self, node: ast.AST, here: Function) -> None:
         handler = _HANDLERS.get(type(node))
@@ -288,7 +312,7 @@ class _Walk:
         return function
 
     def _assign(self, node: ast.Assign, here: Function) -> None:
-        value = node.value
+        value = self.used = node.value
         made = isinstance(value, _MADE) and not self._is_array(value)
         for target in node.targets:
             if isinstance(target, ast.Name):
@@ -324,7 +348,12 @@ class _Walk:
         here.given.add(node.target.id)
         self._inside(node, here)
 
+    def _return(self, node: ast.Return, here: Function) -> None:
+        self.used = node.value
+        self._inside(node, here)
+
     def _expression(self, node: ast.Expr, here: Function) -> None:
+        self.statement = node.value
         match node.value:
             case ast.Constant():
                 return
@@ -341,17 +370,37 @@ class _Walk:
             self.facts.calls.append((here, node))
         if isinstance(function, ast.Name):
             last = function.id
-            here.mentions.add("__call__")
+            if here.binds(last):
+                here.mentions.add("__call__")
         else:
             last = function.attr if isinstance(function, ast.Attribute) else ""
-            if last in CONTAINER_MUTATORS:
-                if not (dotted_name(function, self.imports) or "").startswith(("jax.", "numpy.")):
-                    self._write(function, here)
+            if last in CONTAINER_MUTATORS and self._mutates(node, function, here):
+                self._write(function, here)
         if last in _RAW_WRITES or "__dict__" in names_in(function):
             here.writes_outside = True
             if last in {"setattr", "delattr"} and node.args:
                 here.attributes_of |= names_in(node.args[0])
         self._inside(node, here)
+
+    def _mutates(self, node: ast.Call, function: ast.expr, here: Function) -> bool:
+        """Whether a call of what is called like a method of containers may change one.
+
+        The result of ``optimizer.update(…)`` is used; that of a container's method is not, unless
+        something is known to be one.
+        """
+        if (dotted_name(function, self.imports) or "").startswith(("jax.", "numpy.")):
+            return False
+        owner, name = function, next(own_name(function), "")
+        while isinstance(owner, ast.Attribute | ast.Subscript):
+            owner = owner.value
+        literal = name == "update" and any(isinstance(item, ast.Dict) for item in node.args)
+        if literal or name == "setdefault" or not isinstance(owner, ast.Name):
+            return True
+        if node is self.statement:
+            return True
+        if ARITY.get(name) == len(node.args) and node is not self.used:
+            return True
+        return owner.id in here.containers or not here.binds(owner.id)
 
     def _write(self, node: ast.AST, here: Function) -> str:
         while isinstance(node, ast.Attribute | ast.Subscript):
@@ -392,6 +441,7 @@ _HANDLERS: Mapping[type[ast.AST], Callable[..., None]] = {
     ast.comprehension: _Walk._loop,
     ast.NamedExpr: _Walk._walrus,
     ast.Expr: _Walk._expression,
+    ast.Return: _Walk._return,
     ast.Call: _Walk._call,
     ast.Import: _Walk._constant,
     ast.ImportFrom: _Walk._constant,

@@ -6,7 +6,7 @@ if it mentions one, or mentions something that may be one, in whatever module.
 
 import ast
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -158,13 +158,16 @@ class Unit:
         return self.file.once((Unit.near, trait, name), lambda: tuple(self._near(name, trait)))
 
     def _near(self, name: str, trait: Trait) -> Iterator[Node]:
-        chains = {name} if name in self.imports else set[str]()
-        for block in self.blocks.get(name, ()) if not chains else ():
-            chains |= _leading(block, trait)
-        for chain in chains:
-            found = self.target(chain)
+        if name in self.imports:
+            found = self.target(name)
             if found is not None:
                 yield found[0]
+            return
+        for block in self.blocks.get(name, ()):
+            leading = _leading(block, trait)
+            for head, _, node in self.references(block):
+                if head in leading:
+                    yield node
 
     def _shows(self, name: str, trait: Trait) -> bool:
         """Whether a name of the module shows a trait by itself."""
@@ -181,7 +184,7 @@ class Unit:
         """Whether a base class of another module may have caches, and be no pytree itself."""
         return any(
             not owner.may_be(cls, Trait.MARKER) and owner._has_caches(cls)
-            for _, word, (unit, base) in self._references(block)
+            for _, word, (unit, base) in self.references(block)
             if word in bases and unit is not self
             for owner, cls in unit._lineage(base)
         )
@@ -262,7 +265,7 @@ class Unit:
             classes.add((self, function.cls.name))
             around |= _body(function.cls)
         nodes: list[Node] = []
-        for head, word, node in self._references(function.block):
+        for head, word, node in self.references(function.block):
             if head in function.mentions and word in function.mentions:
                 nodes.append(node)
             elif word in around and not node[0]._is_function(node[1]):
@@ -284,11 +287,11 @@ class Unit:
                     classes.add(node)
                 elif block.defines:
                     yield unit, None, name
-                    inside = [inner for _, _, inner in unit._references(block)]
+                    inside = [inner for _, _, inner in unit.references(block)]
                     stack += [inner for inner in inside if not inner[0]._is_function(inner[1])]
                 else:
                     wanted |= block.words
-                    stack += [inner for _, _, inner in unit._references(block)]
+                    stack += [inner for _, _, inner in unit.references(block)]
         for unit, name in classes:
             for owner, member in unit._members(name, wanted):
                 yield owner[0], owner[1], member
@@ -345,20 +348,28 @@ class Unit:
                 continue
             for block in unit.blocks.get(here, ()):
                 bases = _bases(block)
-                references = unit._references(block)
+                references = unit.references(block)
                 stack += [inner for _, word, inner in references if word in bases]
         return tuple(node for node in seen if node[1] not in node[0].imports)
 
-    def _references(self, block: Block) -> tuple[tuple[str, str, Node], ...]:
+    def references(self, block: Block) -> tuple[tuple[str, str, Node], ...]:
         """What a block mentions: how it begins, the word for it, and what it is."""
-        key = (Unit._references, block.index)
+        key = (Unit.references, block.index)
         return self.file.once(key, lambda: tuple(self._find_references(block)))
 
     def _find_references(self, block: Block) -> Iterator[tuple[str, str, Node]]:
-        for chain in block.chains:
-            found = self.target(chain)
-            if found is not None:
-                yield chain.partition(".")[0], found[1], found[0]
+        for head in block.heads.keys() & self._names:
+            for chain in block.heads[head]:
+                found = self.target(chain)
+                if found is not None:
+                    yield head, found[1], found[0]
+
+    @cached_property
+    def _names(self) -> frozenset[str]:
+        """The names of the module that may lead to something of the project."""
+        project, file = self.project, self.file
+        near = {name for name, dotted in self.imports.items() if project.may_have(file, dotted)}
+        return frozenset(near | (self.blocks.keys() - self.imports.keys()))
 
     @cached_property
     def _called(self) -> dict[Function, tuple[Callee, ...]]:
@@ -394,17 +405,15 @@ class Unit:
         return tuple(found.values())
 
 
-def _leading(block: Block, trait: Trait) -> frozenset[str]:
-    """The dotted names of a block that may give what it defines a trait."""
+def _leading(block: Block, trait: Trait) -> Container[str]:
+    """The names in a block that may give what it defines a trait."""
     if not block.defines:
-        return block.chains
+        return block.heads
     if block.is_class:
-        words = block.header
-    elif trait is Trait.CACHE or (trait is Trait.TRANSFORM and not wraps(block)):
-        return frozenset()
-    else:
-        return block.chains
-    return frozenset(chain for chain in block.chains if chain.partition(".")[0] in words)
+        return block.header
+    if trait is Trait.CACHE or (trait is Trait.TRANSFORM and not wraps(block)):
+        return ()
+    return block.heads
 
 
 def _body(cls: ast.ClassDef) -> frozenset[str]:

@@ -101,21 +101,18 @@ class _Survey:
             Trait.FROZEN: self.frozen,
             Trait.CACHE: self.cached,
         }
-        imports = self.unit.imports
-        chains = {
-            chain
+        found = {
+            (node, word)
             for block in self.blocks
-            for chain in block.chains
-            if chain.partition(".")[0] in imports
+            if not block.is_import
+            for _, word, node in self.unit.references(block)
+            if node[0] is not self.unit
         }
-        for chain in chains:
-            target = self.unit.target(chain)
-            if target is not None:
-                (unit, name), word = target
-                for trait, names in words.items():
-                    if unit.may_be(name, trait):
-                        names.add(word)
-        for name, dotted in imports.items():
+        for (unit, name), word in found:
+            for trait, names in words.items():
+                if unit.may_be(name, trait):
+                    names.add(word)
+        for name, dotted in self.unit.imports.items():
             if last_part(dotted) in CACHE_WORDS:
                 self.cached.add(name)
             if dotted.startswith("equinox") or last_part(dotted) in FROZEN_WORDS:
@@ -264,10 +261,11 @@ class _Survey:
             if function.name == "__init__" or not function.attributes_of:
                 continue
             of_self = function.sets_own and function.cls is not None
-            if of_self and function.cls is not None and function.cls.name in words:
+            if function.cls is not None and function.cls.name in words:
                 found.add(function.block.index)
             elif function.sets_others or not of_self:
-                if not words.isdisjoint(function.block.words):
+                deep = any(root.endswith(".") for root in function.attributes_of)
+                if not words.isdisjoint(function.block.words if deep else function.known):
                     found.add(function.block.index)
         return found
 
