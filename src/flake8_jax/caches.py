@@ -157,8 +157,12 @@ def _is_value(referent: Referent) -> TypeGuard[Valued]:
     return isinstance(referent, Valued)
 
 
-def pytree_lazy_stores(model: Model) -> Iterator[PytreeLazyStore]:
+def pytree_lazy_stores(model: Model) -> tuple[PytreeLazyStore, ...]:
     """The hand-made caches of the pytree classes of a module."""
+    return tuple(_lazy_stores(model))
+
+
+def _lazy_stores(model: Model) -> Iterator[PytreeLazyStore]:
     for cls in model.pytrees:
         if cls.making is None or not may_hold_arrays(cls, cls.making):
             continue

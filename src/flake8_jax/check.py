@@ -49,7 +49,7 @@ def check(
     scope = module_scope(project, file)
     for piece in scope.source.pieces:
         piece.has_caches = piece.index in relevant.classes
-        piece.is_followed = piece.index in relevant.functions
+        piece.followed = relevant.functions.get(piece.index, frozenset())
     model = Model.of(scope)
     found: dict[tuple[int, int, str], str] = {}
     with _room_to_work():

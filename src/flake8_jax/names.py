@@ -216,12 +216,17 @@ def _inherited(cls: cst.ClassDef, referent: Defined, steps: int) -> Applied:
     get = getter(cls)
     if get is not None and is_guarded(get):
         return _NOTHING
-    if keeps_values(cls):
+    if _keeps_values(cls, referent.scope):
         return Applied((OWN_CACHED_PROPERTY,))
     match cls.bases:
         case [cst.Arg(value=base)]:
             return applied(base, referent.scope, referent.at, steps)
     return _NOTHING
+
+
+def _keeps_values(node: cst.ClassDef | cst.FunctionDef, scope: Scope) -> bool:
+    file = scope.top.source.file
+    return file.once((keeps_values, node), lambda: keeps_values(node))
 
 
 def _mentions(node: cst.CSTNode, name: str) -> bool:
@@ -245,7 +250,7 @@ def applied(
                 names.append(canonical(referent.dotted))
             case Defined(node=cst.FunctionDef() as function) if steps:
                 inner = Applied((OWN_CACHED_PROPERTY,))
-                if not keeps_values(function):
+                if not _keeps_values(function, referent.scope):
                     inner = _wrapped(function, referent.scope, steps - 1)
                 if not inner.names:
                     return _NOTHING

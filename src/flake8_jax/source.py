@@ -28,8 +28,8 @@ class Piece:
     file: File
     has_caches: bool = False
     """Whether it has a pytree class that may have caches."""
-    is_followed: bool = False
-    """Whether its functions are followed; others are only if something refers to them."""
+    followed: frozenset[str] = frozenset()
+    """The functions that are followed, "" for what stands in none; others are if referred to."""
 
     @property
     def index(self) -> int:

@@ -79,7 +79,7 @@ def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
 
 def lazy_nodes(model: Model) -> frozenset[cst.CSTNode]:
     """The stores of hand-made caches, which have a rule of their own."""
-    anchors = [item.store.anchor for item in pytree_lazy_stores(model)]
+    anchors = [item.store.anchor for item in model.once(pytree_lazy_stores)]
     return frozenset(node for anchor in anchors for node in walk(anchor))
 
 

@@ -162,7 +162,7 @@ class Flow:
         """The functions of the module, methods and nested ones included; module level first."""
         found: list[FunctionRef] = []
         for piece in self.model.scope.source.pieces:
-            if piece.is_followed and piece.tree is not None:
+            if piece.followed and piece.tree is not None:
                 found += self._functions_of(piece, piece.tree)
         return tuple(found)
 
@@ -175,7 +175,8 @@ class Flow:
             node, scope, cls = stack.pop()
             match node:
                 case cst.FunctionDef():
-                    yield self.function(node, scope, piece, cls)
+                    if node.name.value in piece.followed:
+                        yield self.function(node, scope, piece, cls)
                     inner: Scope = InnerScope(node, scope, 0, piece)
                     stack += [(item, inner, None) for item in statements(node.body)]
                 case cst.ClassDef():

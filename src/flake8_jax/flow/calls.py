@@ -1,6 +1,6 @@
 """Calls: what is handed to whom, what comes back, what is copied, changed or traced."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -50,8 +50,8 @@ from flake8_jax.knowledge.transforms import (
 )
 from flake8_jax.knowledge.values import ALWAYS_STATIC
 from flake8_jax.model import ModelClass
-from flake8_jax.names import applied
-from flake8_jax.scopes import Imported
+from flake8_jax.names import Applied, applied
+from flake8_jax.scopes import Imported, Scope
 from flake8_jax.syntax import is_name, keyword, positional, string_value
 
 if TYPE_CHECKING:
@@ -76,13 +76,30 @@ def _partial_transform(frame: "State", node: cst.Call) -> Value | None:
         return None
     if isinstance(node.func, cst.Name) and node.func.value in frame.env:
         return None
-    used = applied(node.func, frame.scope)
+    used = _applied(frame, node.func)
     transform = TRANSFORMS.get(used.names[0]) if len(used.names) == 1 else None
     if transform is None or not transform.curried or not used.arguments:
         return None
     if positional(used.arguments) or any(keyword(used.arguments, n) for n in transform.keywords):
         return None
     return _transform(frame, node, transform, used.arguments)
+
+
+def _applied(frame: "State", node: cst.Call | cst.Name) -> Applied:
+    """What an expression calls; for a name of the module this is found out once."""
+    if not isinstance(node, cst.Name) or any(
+        scope.bindings(node.value) for scope in _inner_scopes(frame.scope)
+    ):
+        return applied(node, frame.scope)
+    file = frame.piece.file
+    return file.once((_applied, node.value), lambda: applied(node, frame.scope.top))
+
+
+def _inner_scopes(scope: Scope) -> Iterator[Scope]:
+    here: Scope | None = scope
+    while here is not None and here is not scope.top:
+        yield here
+        here = here.parent
 
 
 def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:

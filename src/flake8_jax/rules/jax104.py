@@ -73,7 +73,7 @@ from flake8_jax.symptoms import Symptom
 
 
 def _check(model: Model) -> Iterator[Finding]:
-    for found in pytree_lazy_stores(model):
+    for found in model.once(pytree_lazy_stores):
         if found.is_hazard:
             yield Finding(
                 found.cls.piece,

@@ -52,6 +52,8 @@ class Function:
     """The local names that may stand for something else."""
     containers: set[str] = field(default_factory=set)
     """The parameters that are annotated as containers."""
+    discards: bool = False
+    """Whether it throws away what may be an update."""
     is_construction: bool = False
     writes_outside: bool = False
     attributes_of: set[str] = field(default_factory=set)
@@ -109,8 +111,6 @@ class Facts:
     """What variables may stand for: other names, or collections of functions."""
     cached: set[str] = field(default_factory=set)
     """The names of what is cached, by the words of the tables."""
-    discards: bool = False
-    """Whether it throws away what may be an update."""
 
 
 def facts(block: Block, imports: Mapping[str, str]) -> Facts:
@@ -359,9 +359,9 @@ class _Walk:
                 return
             case ast.Call(func=ast.Attribute(value=owner, attr=name)):
                 at = isinstance(owner, ast.Subscript) and name in ARRAY_UPDATES
-                self.facts.discards |= at or name in UPDATE_WORDS
+                here.discards |= at or name in UPDATE_WORDS
             case ast.Call(func=ast.Name(id=name)):
-                self.facts.discards |= name in UPDATE_WORDS
+                here.discards |= name in UPDATE_WORDS
         self.visit(node.value, here)
 
     def _call(self, node: ast.Call, here: Function) -> None:

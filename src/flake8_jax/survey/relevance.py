@@ -7,8 +7,8 @@ another module in which something does.
 
 import ast
 import builtins
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from flake8_jax.knowledge.known import canonical
@@ -46,8 +46,8 @@ class Relevant:
 
     classes: frozenset[int] = frozenset()
     """Those with pytree classes that may have caches."""
-    functions: frozenset[int] = frozenset()
-    """Those with functions that have to be followed."""
+    functions: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Those with functions that have to be followed, and the names of these."""
 
 
 def survey(project: Project, file: File) -> Relevant:
@@ -55,9 +55,11 @@ def survey(project: Project, file: File) -> Relevant:
     return _Survey(Unit.of(project, file)).relevant()
 
 
-def _handing(block: Block, names: set[str]) -> Function:
-    """What a block hands to transforms, as a function that calls it."""
-    return Function(block, "", mentions=names, around=Function(block, "", mentions={*block.words}))
+def _handing(function: Function, names: set[str]) -> Function:
+    """What a function hands to transforms, as a function that calls it."""
+    block = function.block
+    around = Function(block, "", mentions={*block.words})
+    return Function(block, "", mentions=names, around=around)
 
 
 class _Survey:
@@ -74,19 +76,27 @@ class _Survey:
         """The names of what caches, and of functions and properties that are cached."""
         self.registered: set[str] = set()
         """The names that stand in calls of what may make pytrees."""
-        self.handed: dict[int, set[str]] = {}
-        """The names that each block hands to what may trace."""
+        self.handed: dict[Function, set[str]] = {}
+        """The names that each function hands to what may trace."""
 
     def relevant(self) -> Relevant:
         self._elsewhere()
         for block in self.blocks:
             self._own_names(block)
         self._calls()
-        functions = {block.index for block in self.blocks if self.unit.facts(block).discards}
+        functions = {function for function in self.functions if function.discards}
         pytrees = self._pytree_classes()
         functions |= self._setting(pytrees)
         functions |= self._traced_writers()
-        return Relevant(frozenset(self._caching(pytrees)), frozenset(functions))
+        names: dict[int, set[str]] = {}
+        for function in functions:
+            here = names.setdefault(function.block.index, set())
+            outer: Function | None = function
+            while outer is not None:
+                here.add(outer.name)
+                outer = outer.around
+        followed = {index: frozenset(found) for index, found in names.items()}
+        return Relevant(frozenset(self._caching(pytrees)), followed)
 
     @cached_property
     def functions(self) -> list[Function]:
@@ -155,10 +165,10 @@ class _Survey:
         """Note what is handed to transforms, and to what makes pytrees."""
         marking = self.markers | MARKER_WORDS
         for block in self.blocks:
-            for _, call in self.unit.facts(block).calls:
+            for function, call in self.unit.facts(block).calls:
                 last = next(own_name(call.func), "")
                 if self._may_trace(call.func):
-                    handed = self.handed.setdefault(block.index, set())
+                    handed = self.handed.setdefault(function, set())
                     for argument in (*call.args, *(item.value for item in call.keywords)):
                         handed.update(functions_in(argument))
                     handed |= {*names_in(call.func), "__call__"}
@@ -240,8 +250,8 @@ class _Survey:
         last = last_part(dotted)
         return last in MARKER_WORDS or dotted.startswith(kinds) or last in own
 
-    def _setting(self, pytrees: list[tuple[Block, ast.ClassDef]]) -> set[int]:
-        """The blocks that may set attributes of frozen classes."""
+    def _setting(self, pytrees: list[tuple[Block, ast.ClassDef]]) -> set[Function]:
+        """The functions that may set attributes of frozen classes."""
         words = set(self.frozen)
         grown = True
         while grown:
@@ -256,17 +266,17 @@ class _Survey:
         for block in self.blocks:
             if not block.defines and not block.is_import and not words.isdisjoint(block.words):
                 words |= block.names
-        found = set[int]()
+        found = set[Function]()
         for function in self.functions:
             if function.name == "__init__" or not function.attributes_of:
                 continue
             of_self = function.sets_own and function.cls is not None
             if function.cls is not None and function.cls.name in words:
-                found.add(function.block.index)
+                found.add(function)
             elif function.sets_others or not of_self:
                 deep = any(root.endswith(".") for root in function.attributes_of)
                 if not words.isdisjoint(function.block.words if deep else function.known):
-                    found.add(function.block.index)
+                    found.add(function)
         return found
 
     def _caching(self, pytrees: list[tuple[Block, ast.ClassDef]]) -> set[int]:
@@ -297,28 +307,26 @@ class _Survey:
             found.setdefault(function.name, []).append(function)
         return found
 
-    def _traced_writers(self) -> set[int]:
-        """The blocks with functions that may be traced and lead to a write."""
+    def _traced_writers(self) -> set[Function]:
+        """The functions that may be traced and lead to a write, and those that trace them."""
         reached = self._reached()
-        writers = [item for item in reached if self._leads(item)]
-        levels = [item for item in self.functions if item.block.index in self.handed]
-        handing = {
-            index
-            for index, names in self.handed.items()
-            if self.unit.leads(_handing(self.blocks[index], names))
-        }
+        found: set[Function] = set()
+        stack = [item for item in reached if self._leads(item)]
+        stack += [
+            function
+            for function, names in self.handed.items()
+            if self.unit.leads(_handing(function, names))
+        ]
         callers: dict[str, list[Function]] = {}
-        for function in {*reached, *levels}:
+        for function in {*reached, *self.handed}:
             for name in function.mentions & self._by_name.keys():
                 callers.setdefault(name, []).append(function)
-        found: set[Function] = set()
-        stack = list(writers)
         while stack:
             function = stack.pop()
             if function not in found:
                 found.add(function)
                 stack += callers.get(function.name, ())
-        return {function.block.index for function in found} | handing
+        return found
 
     def _leads(self, function: Function) -> bool:
         """Whether a function may write, or fill a cache, itself or in another module."""
