@@ -77,14 +77,27 @@ def test_documents_name_all_codes_and_no_others(document: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_the_examples_of_a_page_are_found_and_mended(flake8: Flake8, rule: Rule) -> None:
+def test_the_examples_of_a_page_are_found_and_mended(
+    flake8: Flake8, tmp_path: Path, rule: Rule
+) -> None:
     imports = "import functools\nimport itertools\nfrom functools import cached_property\n"
     imports += "import flax.struct\nimport jax\nimport jax.numpy as jnp\n\n\n"
-    example, *others = re.findall(r"```python\n(.*?)```", rule.page, re.S)
-    found = flake8(f"--select={rule.code}", "-", stdin=imports + example).stdout
-    assert found.count(f" {rule.code} ") == 1
-    for text in others:
-        assert flake8("--select=JAX,JAX9", "-", stdin=imports + text).stdout == ""
+    sections = dict(re.findall(r"^## ([^\n]*)\n(.*?)(?=^## |\Z)", rule.page, re.S | re.M))
+    for title in ("Example", "Use instead"):
+        blocks = re.findall(r"(?:<!-- (\S+) -->\n)?```python\n(.*?)```", sections[title], re.S)
+        named = [(name, text) for name, text in blocks if name]
+        for name, text in named:
+            (tmp_path / name).write_text(text)
+        if named:
+            found = [flake8("--select=JAX,JAX9", ".").stdout]
+        else:
+            given = [imports + text for _, text in blocks]
+            found = [flake8("--select=JAX,JAX9", "-", stdin=text).stdout for text in given]
+        if title == "Example":
+            assert found[0].count(f" {rule.code} ") == 1
+            assert found[0].count("JAX") == found[0].count(f" {rule.code} ")
+            found = found[1:]
+        assert not any(found)
 
 
 def test_the_readme_shows_what_flake8_prints(flake8: Flake8, tmp_path: Path) -> None:

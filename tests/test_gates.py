@@ -1,6 +1,7 @@
 """The gates only err on the side of looking: with and without them the findings are the same."""
 
 import ast
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,28 +10,56 @@ from conftest import FIXTURES
 from flake8_jax.check import check
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.gate import is_on, may_matter
-from flake8_jax.survey import survey
+from flake8_jax.outline import attach, outline
+from flake8_jax.project import File, Project, Settings
+from flake8_jax.survey import Relevant, Unit, survey
 
 ALL_RULES = ("JAX", "JAX9")
 
 
-def read(path: Path) -> tuple[list[str], ast.Module]:
-    text = path.read_text(encoding="utf-8")
-    return text.splitlines(keepends=True), ast.parse(text)
+class _AllNames(frozenset[str]):
+    """A set that holds whatever is asked for."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def opened(path: Path, text: str | None = None) -> tuple[Project, File]:
+    """A file in a project that has seen no other file yet."""
+    text = path.read_text(encoding="utf-8") if text is None else text
+    project = Project(Settings(), str(path.parent))
+    file = project.open(str(path), text, None)
+    attach(file, [f"{line}\n" for line in text.split("\n")], ast.parse(text))
+    return project, file
+
+
+def everything(file: File) -> Relevant:
+    indices = range(len(outline(file)))
+    return Relevant(frozenset(indices), {index: _AllNames() for index in indices})
+
+
+def paths() -> Iterator[Path]:
+    yield from (path for fixture in discover(FIXTURES) for path in fixture.modules)
 
 
 def test_the_survey_loses_nothing() -> None:
-    for fixture in discover(FIXTURES):
-        lines, tree = read(fixture.path)
-        surveyed = check(lines, tree, survey(tree, lines), ALL_RULES)
-        everything = frozenset(range(len(tree.body)))
-        assert check(lines, tree, everything, ALL_RULES) == surveyed, fixture.path
+    for path in paths():
+        project, file = opened(path)
+        surveyed = check(project, file, survey(project, file), ALL_RULES)
+        project, file = opened(path)
+        assert check(project, file, everything(file), ALL_RULES) == surveyed, path
 
 
-def test_every_fixture_passes_the_text_gate() -> None:
+def test_every_module_with_a_mark_passes_the_text_gate() -> None:
     for fixture in discover(FIXTURES):
-        lines = fixture.path.read_text(encoding="utf-8").splitlines(keepends=True)
-        assert may_matter(lines), fixture.path
+        marked = {mark.module for mark in fixture.marks()}
+        for path, module in fixture.modules.items():
+            if module in marked:
+                project, file = opened(path)
+                assert may_matter(file.text) or Unit.of(project, file).leads_to_jax(), path
 
 
 @pytest.mark.parametrize(
@@ -44,7 +73,7 @@ def test_every_fixture_passes_the_text_gate() -> None:
     ],
 )
 def test_files_that_cannot_matter_stop_at_the_text_gate(text: str) -> None:
-    assert not may_matter(text.splitlines(keepends=True))
+    assert not may_matter(text)
 
 
 @pytest.mark.parametrize(
@@ -55,8 +84,8 @@ def test_files_that_cannot_matter_stop_at_the_text_gate(text: str) -> None:
         "import flax.linen as nn\nclass M(nn.Module):\n    def setup(self):\n        self.d = 1\n",
     ],
 )
-def test_pure_code_stops_at_the_survey(text: str) -> None:
-    assert survey(ast.parse(text), text.splitlines(keepends=True)) == frozenset()
+def test_pure_code_stops_at_the_survey(tmp_path: Path, text: str) -> None:
+    assert survey(*opened(tmp_path / "pure.py", text)) == Relevant()
 
 
 def test_opt_in_rules_need_their_name() -> None:

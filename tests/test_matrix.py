@@ -10,7 +10,7 @@ from typing import Any
 import jax
 import pytest
 
-from flake8_jax.evidence.fixtures import Mark
+from flake8_jax.evidence.fixtures import Fixture, Mark
 from flake8_jax.evidence.instruments import holds_tracer, snapshot
 from flake8_jax.evidence.verdicts import lint
 

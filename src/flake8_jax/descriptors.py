@@ -18,9 +18,7 @@ _STORING_METHODS = frozenset({"setdefault", "update", "__setitem__"})
 
 def is_guarded(node: cst.CSTNode) -> bool:
     """Whether code asks if a value is a Tracer."""
-    return any(
-        isinstance(item, cst.Name) and item.value in _TRACER_TESTS for item in walk(node)
-    )
+    return any(isinstance(item, cst.Name) and item.value in _TRACER_TESTS for item in walk(node))
 
 
 def getter(node: cst.ClassDef) -> cst.FunctionDef | None:

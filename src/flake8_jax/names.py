@@ -181,9 +181,7 @@ def _handed_back(
     return _NOTHING
 
 
-def _applying(
-    call: cst.Call, function: cst.FunctionDef, scope: InnerScope, steps: int
-) -> Applied:
+def _applying(call: cst.Call, function: cst.FunctionDef, scope: InnerScope, steps: int) -> Applied:
     """What a call applies to the first parameter of a function, or to a function that calls it."""
     first = next(parameter_names(function), None)
     given = positional(tuple(call.args))

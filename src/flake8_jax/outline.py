@@ -15,10 +15,12 @@ from flake8_jax.project import File
 
 _CHAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _CLASS = re.compile(r"^[ \t\f]*class[\s\\]+([^\W\d]\w*)", re.MULTILINE)
-_DEFINITION = re.compile(r"(?:async[ \t]+)?(?:def|class)[ \t]+([^\W\d]\w*)")
-_DECORATED = re.compile(r"^(?:async[ \t]+)?(?:def|class)[ \t]+([^\W\d]\w*)", re.MULTILINE)
+_DEFINES = re.compile(r"\x0c*(?:@|(?:async[ \t]+)?def\b|class\b)")
+_DECORATED = re.compile(r"^\x0c*(?:async[ \t]+)?(?:def|class)[\s\\]+([^\W\d]\w*)", re.MULTILINE)
 _ASSIGNMENT = re.compile(r"([^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)[^=\n]*$")
-_STATEMENT = re.compile(r"^(?=[^\s#)\]}])(?!(?:else|elif|except|finally)\b)", re.MULTILINE)
+_STATEMENT = re.compile(
+    r"^(?=\x0c*[^\s#)\]}])(?!\x0c*(?:else|elif|except|finally)\b)", re.MULTILINE
+)
 _HIDDEN = re.compile(
     r"#[^\n]*"
     r'|(""")[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
@@ -67,7 +69,7 @@ class Block:
     def names(self) -> frozenset[str]:
         """The names that it binds in the module; ``*`` for a star import."""
         if self.defines:
-            match = _DECORATED.search(self.text) or _DEFINITION.match(self.text)
+            match = _DECORATED.search(self.text)
             if match is not None:
                 return frozenset({match[1]})
         if "\n" not in self.text.rstrip() and (match := _ASSIGNMENT.match(self.text.rstrip())):
@@ -116,7 +118,7 @@ class Block:
     @cached_property
     def defines(self) -> bool:
         """Whether it is a single function or class."""
-        return self.text.startswith(("def ", "class ", "async def ", "@")) and self._is_single
+        return _DEFINES.match(self.text) is not None and self._is_single
 
     @property
     def _is_single(self) -> bool:
@@ -181,7 +183,8 @@ def from_text(text: str) -> tuple[Block, ...]:
     shown = _HIDDEN.sub(_blank, text)
     if _CONTINUED.search(shown) is not None:
         try:
-            return from_tree(text.splitlines(keepends=True), ast.parse(text))
+            lines = [f"{line}\n" for line in text.split("\n")]
+            return from_tree(lines, ast.parse(text))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return ()
     starts = [match.start() for match in _STATEMENT.finditer(shown)]

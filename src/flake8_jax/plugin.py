@@ -5,11 +5,16 @@ import ast
 import logging
 import os
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
+from flake8_jax import options
 from flake8_jax.gate import may_matter
 from flake8_jax.outline import attach, release
 from flake8_jax.project import File, Project, Settings, project
 from flake8_jax.survey import Relevant, Unit, survey
+
+if TYPE_CHECKING:
+    from flake8.options.manager import OptionManager
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -22,12 +27,22 @@ class Plugin:
         tree: ast.Module,
         lines: Sequence[str],
         filename: str,
-        options: argparse.Namespace,
+        options: argparse.Namespace,  # the name by which flake8 hands it over
     ) -> None:
         self._tree = tree
         self._lines = lines
         self._filename = filename
         self._options = options
+
+    @staticmethod
+    def add_options(manager: "OptionManager") -> None:
+        """Tell flake8 which options there are."""
+        options.add_options(manager)
+
+    @staticmethod
+    def parse_options(given: argparse.Namespace) -> None:
+        """Read the options once, when flake8 starts."""
+        given.jax_settings = options.settings(given)
 
     def run(self) -> Iterator[tuple[int, int, str, type["Plugin"]]]:
         """The findings of a file, as flake8 wants them: line from 1, column from 0, text."""
@@ -39,7 +54,7 @@ class Plugin:
         yield from ((line, column, text, type(self)) for line, column, text in found)
 
     def _check(self) -> list[tuple[int, int, str]]:
-        files = project(Settings(), os.getcwd())
+        files = project(getattr(self._options, "jax_settings", Settings()), os.getcwd())
         text = "".join(self._lines)
         file = files.open(self._filename, text, self._options)
         attach(file, self._lines, self._tree)
@@ -49,7 +64,7 @@ class Plugin:
             release(file)
 
     def _findings(self, files: Project, file: File, text: str) -> list[tuple[int, int, str]]:
-        matters = may_matter(text) or Unit.of(files, file).leads_to_jax()
+        matters = may_matter(text) or files.lists(text) or Unit.of(files, file).leads_to_jax()
         relevant = survey(files, file) if matters else Relevant()
         if relevant == Relevant():
             return []

@@ -71,6 +71,7 @@ class Project:
 
     def __init__(self, settings: Settings, folder: str) -> None:
         self.names = dict(settings.names)
+        """The dotted names that the user listed, and under which option."""
         given = [os.path.join(folder, root) for root in settings.roots]
         usual = [os.path.join(folder, _SOURCE_FOLDER), folder]
         self._roots = tuple(dict.fromkeys(os.path.abspath(root) for root in (*given, *usual)))
@@ -81,6 +82,15 @@ class Project:
         self._found: dict[tuple[str, str], tuple[File, File | None]] = {}
         self._loaded: dict[str, File | None] = {}
         self._tops: dict[str, bool] = {}
+
+    def words(self, *options: str) -> frozenset[str]:
+        """The last parts of the names that are listed under some options."""
+        listed = (name for name, option in self.names.items() if option in options)
+        return frozenset(name.rpartition(".")[2] for name in listed)
+
+    def lists(self, text: str) -> bool:
+        """Whether a text may use something that the user listed."""
+        return any(name.rpartition(".")[2] in text for name in self.names)
 
     def open(self, path: str, text: str, run: object) -> File:
         """The file that is linted now, with the text that flake8 has of it, in some run."""

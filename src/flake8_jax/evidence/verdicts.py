@@ -19,9 +19,7 @@ HARMLESS = frozenset({Symptom.RETRACED})
 def lint(fixtures: Sequence[Fixture]) -> dict[Fixture, tuple[Mark, ...]]:
     """What flake8 with this plugin, and all of its rules on, prints for each of the fixtures."""
     files = {
-        path: (fixture, module)
-        for fixture in fixtures
-        for path, module in fixture.modules.items()
+        path: (fixture, module) for fixture in fixtures for path, module in fixture.modules.items()
     }
     command = [sys.executable, "-m", "flake8", "--isolated", "-j1", "--select=JAX,JAX9"]
     done = subprocess.run([*command, *map(str, files)], capture_output=True, text=True, check=False)

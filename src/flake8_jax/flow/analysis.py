@@ -336,9 +336,7 @@ class Flow:
             plain=_is_plain(item),
         )
 
-    def _bound_method(
-        self, node: cst.Attribute, scope: Scope, piece: Piece
-    ) -> FunctionRef | None:
+    def _bound_method(self, node: cst.Attribute, scope: Scope, piece: Piece) -> FunctionRef | None:
         """The method in ``push = METER.push``."""
         owner = self.outer(node.value, scope, piece) if isinstance(node.value, cst.Name) else None
         cls = owner.cls() if owner is not None else None

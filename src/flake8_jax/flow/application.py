@@ -96,6 +96,8 @@ def located(
     for write in writes:
         origin, place = write.origin, write.place
         if foreign:
+            if write.trace is not None:
+                continue  # what a trace in the other module makes of it is said there
             origin = origin or Origin(ref.name, write.piece, write.node)
             place = _qualified(flow, place, ref)
         text = write.text if here.text is None else here.text

@@ -92,7 +92,12 @@ NAMED_TUPLE = Kind(
     update="._replace(...)",
 )
 
+LISTED_BASE = "--jax-pytree-bases"
+LISTED_DECORATOR = "--jax-pytree-decorators"
+"""What the user lists is known under the name of the option."""
+
 BASES = {
+    LISTED_BASE: Kind(LISTED_BASE, heritable=True, frozen=Frozen.NEVER),
     "flax.struct.PyTreeNode": FLAX_NODE,
     "flax.training.train_state.TrainState": FLAX_NODE,
     "flax.training.dynamic_scale.DynamicScale": FLAX_NODE,
@@ -124,6 +129,7 @@ BASE_FACTORIES = {
 """Functions whose result, used as a base class, makes a pytree."""
 
 MARKERS = {
+    LISTED_DECORATOR: Kind(LISTED_DECORATOR, frozen=Frozen.NEVER),
     "flax.struct.dataclass": FLAX_DATACLASS,
     "chex.dataclass": CHEX,
     "flax.nnx.dataclass": NNX,

@@ -44,10 +44,14 @@ _NOW = Transform("", curried=False)
 _NNX = Transform("", keeps_nnx=True)
 _HOST = Transform("", traces=False)
 
+LISTED_TRANSFORM = "--jax-transforms"
+"""What the user lists is known under the name of the option."""
+
 TRANSFORMS = {
     row.name: row
     for row in (
         _JIT,
+        replace(_JIT, name=LISTED_TRANSFORM),
         replace(_JIT, name="jax.pmap", statics=("static_broadcasted_argnums",)),
         replace(_JIT, name="jax_dataclasses.jit"),
         replace(_JIT, name="jax.checkpoint", statics=("static_argnums",)),

@@ -12,7 +12,10 @@ from enum import Enum
 from functools import cached_property, lru_cache
 
 from flake8_jax.gate import may_matter
+from flake8_jax.knowledge.caches import LISTED_CACHED_PROPERTY
 from flake8_jax.knowledge.known import is_known
+from flake8_jax.knowledge.pytrees import LISTED_BASE, LISTED_DECORATOR
+from flake8_jax.knowledge.transforms import LISTED_TRANSFORM
 from flake8_jax.outline import Block, by_name, imports, outline
 from flake8_jax.project import File, Project, longest_prefix
 from flake8_jax.survey.facts import Facts, Function, below, facts, names_in, stripped
@@ -172,8 +175,15 @@ class Unit:
     def _shows(self, name: str, trait: Trait) -> bool:
         """Whether a name of the module shows a trait by itself."""
         if name in self.imports:
-            return _SIGNS[trait](frozenset({self.imports[name].rpartition(".")[2]}))
-        return any(_SIGNS[trait](_telling(block, trait)) for block in self.blocks.get(name, ()))
+            return self._tells(frozenset({self.imports[name].rpartition(".")[2]}), trait)
+        return any(self._tells(_telling(block, trait), trait) for block in self.blocks[name])
+
+    def _tells(self, words: frozenset[str], trait: Trait) -> bool:
+        return _SIGNS[trait](words) or not words.isdisjoint(self.listed(trait))
+
+    def listed(self, trait: Trait) -> frozenset[str]:
+        """The words for what the user listed as having a trait."""
+        return self.project.words(*_OPTIONS.get(trait, ())) if self.project.names else frozenset()
 
     def facts(self, block: Block) -> Facts:
         """What a walk over a block of the module sees."""
@@ -201,9 +211,7 @@ class Unit:
     def leads(self, function: Function) -> bool:
         """Whether a function of the module leads to a write, or to a cache, in another one."""
         return any(
-            unit._writes(cls, name)
-            for unit, cls, name in self._calls(function)
-            if unit is not self
+            unit._writes(cls, name) for unit, cls, name in self._calls(function) if unit is not self
         )
 
     def _writes(self, cls: str | None, name: str) -> bool:
@@ -475,6 +483,11 @@ def _is_given(call: ast.Call, names: set[str]) -> bool:
 
 
 _HOOKS = frozenset({"__init_subclass__", "__new__", "__init__"})
+_OPTIONS = {
+    Trait.TRANSFORM: (LISTED_TRANSFORM,),
+    Trait.MARKER: (LISTED_BASE, LISTED_DECORATOR),
+    Trait.CACHE: (LISTED_CACHED_PROPERTY,),
+}
 _SIGNS: Mapping[Trait, Callable[[frozenset[str]], bool]] = {
     Trait.TRANSFORM: lambda words: not words.isdisjoint(TRANSFORM_WORDS),
     Trait.MARKER: lambda words: not words.isdisjoint(MARKER_WORDS),

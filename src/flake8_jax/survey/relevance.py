@@ -122,6 +122,10 @@ class _Survey:
             for trait, names in words.items():
                 if unit.may_be(name, trait):
                     names.add(word)
+        for trait, names in words.items():
+            listed = self.unit.listed(trait)
+            names |= listed
+            names |= {n for n, d in self.unit.imports.items() if last_part(d) in listed}
         for name, dotted in self.unit.imports.items():
             if last_part(dotted) in CACHE_WORDS:
                 self.cached.add(name)
