@@ -4,7 +4,6 @@ The programs are generated, run and linted; nothing of the outcome is typed by h
 """
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import jax

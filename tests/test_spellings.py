@@ -3,8 +3,6 @@
 Each case is a module; ``# want`` comments mark what flake8 has to print, as in the fixtures.
 """
 
-from pathlib import Path
-
 import pytest
 
 from flake8_jax.evidence.fixtures import Fixture, Mark

@@ -1,5 +1,6 @@
 """Links between modules: what a dotted name stands for in the files of the project."""
 
+import sys
 from dataclasses import dataclass
 
 import libcst as cst
@@ -57,15 +58,26 @@ class Links:
             return None
         split = longest_prefix(self.project, self.file, dotted)
         if split is None:
-            return None if name == dotted else (Imported(name),)
+            return self._module(dotted, name)
         other, (first, *rest) = split
         scope = module_scope(self.project, other)
         if not scope.binds(first):
-            return None if name == dotted else (Imported(name),)
+            return self._module(dotted, name)
         found = refer(cst.Name(first), scope, EVER)
         for step in rest:
             found = tuple(item for owner in found for item in member(owner, step, scope))
         return tuple(self._named(item) for item in found)
+
+    def _module(self, dotted: str, name: str) -> tuple[Referent, ...] | None:
+        """What a name refers to that no module binds: a module, perhaps, or nothing.
+
+        A relative name that leads nowhere is nothing, whatever it would be called otherwise.
+        """
+        if not dotted.startswith("."):
+            return None
+        known = name.partition(".")[0] in sys.stdlib_module_names or is_known(name)
+        there = self.project.has_module(self.file, dotted)
+        return (Imported(name),) if there and not known else (None,)
 
     def _named(self, referent: Referent) -> Referent:
         """Something that an option names stands for what the option says."""

@@ -36,7 +36,7 @@ def add_options(manager: "OptionManager") -> None:
             metavar="names",
             parse_from_config=True,
             comma_separated_list=True,
-            help=f"Dotted names, separated by commas: {meaning}, where the source does not show it.",
+            help=f"Dotted names, separated by commas: {meaning}.",
         )
     manager.add_option(
         _ROOTS,

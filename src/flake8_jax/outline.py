@@ -136,8 +136,8 @@ class Block:
 
     @property
     def is_import(self) -> bool:
-        """Whether it is an import statement."""
-        return self.text.startswith(("import ", "from ", "import\t", "from\t"))
+        """Whether it is an import statement, and nothing else."""
+        return self.text.startswith(("import", "from")) and ";" not in self.text
 
 
 def outline(file: File) -> tuple[Block, ...]:

@@ -3,8 +3,8 @@
 import argparse
 import ast
 import logging
-import os
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flake8_jax import options
@@ -54,7 +54,7 @@ class Plugin:
         yield from ((line, column, text, type(self)) for line, column, text in found)
 
     def _check(self) -> list[tuple[int, int, str]]:
-        files = project(getattr(self._options, "jax_settings", Settings()), os.getcwd())
+        files = project(getattr(self._options, "jax_settings", Settings()), str(Path.cwd()))
         text = "".join(self._lines)
         file = files.open(self._filename, text, self._options)
         attach(file, self._lines, self._tree)

@@ -136,12 +136,7 @@ class Project:
     def _look(self, file: File, dotted: str) -> File | None:
         roots = (file.home, *(root for root in self._roots if root != file.home))
         if dotted.startswith("."):
-            name = dotted.lstrip(".")
-            folder = os.path.dirname(file.path)
-            for _ in range(len(dotted) - len(name) - 1):
-                folder = os.path.dirname(folder)
-            base = os.path.join(folder, *name.split(".")) if name else folder
-            return self._module_at(base, roots)
+            return self._module_at(_relative(file, dotted), roots)
         top, _, rest = dotted.partition(".")
         if top in sys.stdlib_module_names:
             return None
@@ -161,7 +156,13 @@ class Project:
         top = dotted.partition(".")[0]
         if top in sys.stdlib_module_names:
             return False
-        return any(self._exists(os.path.join(root, top)) for root in (file.home, *self._roots))
+        if any(self._exists(os.path.join(root, top)) for root in (file.home, *self._roots)):
+            return True
+        return self.find(file, top) is not None  # noted, so that it is seen when it is there later
+
+    def has_module(self, file: File, dotted: str) -> bool:
+        """Whether there is a module or a package under a relative name."""
+        return self._exists(_relative(file, dotted))
 
     def _exists(self, base: str) -> bool:
         """Whether there is a module or a package at a path."""
@@ -193,6 +194,15 @@ class Project:
         file = file or File(path, text, _home(path))
         self._files[path] = (signature, file)
         return file
+
+
+def _relative(file: File, dotted: str) -> str:
+    """The path that a relative name means, without a suffix."""
+    name = dotted.lstrip(".")
+    folder = os.path.dirname(file.path)
+    for _ in range(len(dotted) - len(name) - 1):
+        folder = os.path.dirname(folder)
+    return os.path.join(folder, *name.split(".")) if name else folder
 
 
 def _read(path: str) -> str:

@@ -319,7 +319,9 @@ class Flow:
         if isinstance(item, Valued) and isinstance(item.node, cst.Lambda):
             made = FunctionRef(item.node, item.scope, item.piece or piece)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
-            made = self._cached_function(item.node, item.scope, piece)
+            there = item.piece or piece
+            made = self._cached_function(item.node, item.scope, there)
+            made = made or self._partial_function(item.node, item.scope, there)
         if isinstance(item, Valued) and isinstance(item.node, cst.Attribute):
             made = self._bound_method(item.node, item.scope, item.piece or piece)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
@@ -335,6 +337,22 @@ class Flow:
             function=made,
             plain=_is_plain(item),
         )
+
+    def _partial_function(self, node: cst.Call, scope: Scope, piece: Piece) -> FunctionRef | None:
+        """The function in ``partial(function, …)``."""
+        given = positional(tuple(node.args))
+        names = [item.dotted for item in refer(node.func, scope) if isinstance(item, Imported)]
+        if not given or names != ["functools.partial"]:
+            return None
+        found = self.outer(given[0], scope, piece) if isinstance(given[0], cst.Name) else None
+        if found is None and isinstance(given[0], cst.Attribute):
+            items = refer(given[0], scope)
+            found = join([self._referent(given[0].attr, item, scope, piece) for item in items])
+        if found is None or found.function is None:
+            return None
+        named = {arg.keyword.value: UNKNOWN for arg in node.args if arg.keyword is not None}
+        bound = (*found.function.bound, *(UNKNOWN for _ in given[1:]))
+        return replace(found.function, bound=bound, keywords=named)
 
     def _bound_method(self, node: cst.Attribute, scope: Scope, piece: Piece) -> FunctionRef | None:
         """The method in ``push = METER.push``."""

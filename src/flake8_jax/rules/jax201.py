@@ -4,7 +4,8 @@ Finds attributes of a traced argument that are set or deleted in traced code, wh
 object is neither returned nor read again. All spellings count: `=`, `+=`, `del`, targets of tuple
 assignments, `for` and `with`, `setattr`, `object.__setattr__`, `vars(x)[…]`, `x.__dict__`. So do
 objects that are reached from the argument (a nested attribute, an alias, an element of a list), and
-writes in the helpers, methods and properties that the traced function uses in the same module.
+writes in the helpers, methods and properties that the traced function uses; where such a helper
+stands in another module, the call is reported, as JAX203.
 
 ## Why is this bad?
 
@@ -57,7 +58,6 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
 - Assignments that raise because the class is frozen: see JAX204.
 - Construction, callbacks that run on the host, and functions that no transform reaches.
 - `flax.nnx` objects under nnx transforms, and the `.value` of linen variables.
-- Writes inside functions that another module defines.
 
 ## Evidence
 

@@ -1,7 +1,7 @@
 """## What it does
 
 Finds assignments to elements of jax arrays in traced code: `x[i] = v`, `x[i] += v`, `x[:, 0] = v`,
-also where the array is a field of an argument or is handed to a helper of the same module.
+also where the array is a field of an argument or is handed to a helper, in whatever module.
 
 ## Why is this bad?
 

@@ -3,7 +3,7 @@
 Finds attributes that traced code sets on objects which outlive the trace: a static self, the self
 of a bound method (`jax.jit(self.step)`), a static argument, an object that is global or closed
 over, a class or a function, and the arguments of `grad` that it does not differentiate. Writes in
-helpers, methods and properties of the same module count as well.
+helpers, methods and properties count as well; of one in another module, the call is reported.
 
 ## Why is this bad?
 

@@ -1,7 +1,7 @@
 """## What it does
 
 Finds jitted functions that change an argument, be it an object or a container, and return it,
-themselves or through helpers of the same module. It is on only when it is selected by name, as with
+themselves or through helpers. It is on only when it is selected by name, as with
 `--extend-select=JAX901`.
 
 ## Why is this bad?

@@ -256,7 +256,7 @@ class _Walk:
         self.visit(node.value, here)
         self.visit(node.slice, here)
 
-    def _outer(self, node: ast.Global | ast.Nonlocal, here: Function) -> None:
+    def _outer(self, _: ast.Global | ast.Nonlocal, here: Function) -> None:
         here.writes_outside = True
 
     def _lambda(self, node: ast.Lambda, here: Function) -> None:

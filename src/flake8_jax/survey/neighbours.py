@@ -6,7 +6,7 @@ if it mentions one, or mentions something that may be one, in whatever module.
 
 import ast
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property, lru_cache
@@ -27,7 +27,7 @@ from flake8_jax.survey.words import (
     makes_caches,
 )
 
-_INNER_IMPORT = re.compile(r"(?:^[ \t]+|[:;][ \t]*)(?:from|import)\b", re.MULTILINE)
+_IMPORT = re.compile(r"(?:^[ \t]*|[:;][ \t]*)(?:from|import)\b", re.MULTILINE)
 
 
 class Trait(Enum):
@@ -67,11 +67,15 @@ class Unit:
         """The names that may be imported, at whatever depth, and what they stand for."""
         found: dict[str, str] = {}
         for block in outline(self.file):
-            if block.imports:
-                inner = not block.is_import and _INNER_IMPORT.search(block.text) is not None
-                if inner or block.is_import:
-                    nodes = (node for item in block.nodes for node in ast.walk(item))
-                    found.update(imports(nodes if inner else block.nodes))
+            if block.is_import:
+                nodes: Iterable[ast.AST] = block.nodes
+            elif block.imports and _IMPORT.search(block.text) is not None:
+                nodes = (node for item in block.nodes for node in below(item))
+            else:
+                continue
+            for name, dotted in imports(nodes):
+                if name not in found or self.project.may_have(self.file, dotted):
+                    found[name] = dotted
         if "*" in found:
             for block in outline(self.file):
                 for _, dotted in imports(block.nodes) if block.is_import else ():
@@ -274,9 +278,8 @@ class Unit:
             around |= _body(function.cls)
         nodes: list[Node] = []
         for head, word, node in self.references(function.block):
-            if head in function.mentions and word in function.mentions:
-                nodes.append(node)
-            elif word in around and not node[0]._is_function(node[1]):
+            named = head in function.mentions and word in function.mentions
+            if named or (word in around and not node[0]._is_function(node[1])):
                 nodes.append(node)
         wanted = set(function.mentions)
         seen: set[Node] = set()

@@ -160,9 +160,8 @@ class _Survey:
             if marks:
                 self.markers |= block.names
             telling = words if isinstance(node, ast.Assign) else block.header
-            if "__get__" in words or not telling.isdisjoint(self.cached):
-                self.cached |= block.names
-            elif not isinstance(node, ast.ClassDef) and makes_caches(words):
+            caches = "__get__" in words or not telling.isdisjoint(self.cached)
+            if caches or (not isinstance(node, ast.ClassDef) and makes_caches(words)):
                 self.cached |= block.names
 
     def _calls(self) -> None:
