@@ -119,6 +119,7 @@ class Flow:
     """The functions whose parameters are references, to be written in place."""
     _by_node: dict[Function, FunctionRef] = field(default_factory=dict)
     _blocks: dict[int, FunctionRef] = field(default_factory=dict)
+    _resolving: set[cst.CSTNode] = field(default_factory=set)
     _foreign: dict[str, tuple["Flow", str]] = field(default_factory=dict)
     """Where the global names of other modules are at home, and what they are called there."""
 
@@ -318,12 +319,10 @@ class Flow:
         made = None
         if isinstance(item, Valued) and isinstance(item.node, cst.Lambda):
             made = FunctionRef(item.node, item.scope, item.piece or piece)
-        if isinstance(item, Valued) and isinstance(item.node, cst.Call):
-            there = item.piece or piece
-            made = self._cached_function(item.node, item.scope, there)
-            made = made or self._partial_function(item.node, item.scope, there)
-        if isinstance(item, Valued) and isinstance(item.node, cst.Attribute):
-            made = self._bound_method(item.node, item.scope, item.piece or piece)
+        if isinstance(item, Valued) and item.node not in self._resolving:
+            self._resolving.add(item.node)  # a name may be bound to what is made of itself
+            made = made or self._callable(item, item.piece or piece)
+            self._resolving.discard(item.node)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
             kind_made = tuple_factory(item.node, item.scope)
             if isinstance(kind_made, Kind):
@@ -337,6 +336,16 @@ class Flow:
             function=made,
             plain=_is_plain(item),
         )
+
+    def _callable(self, item: Valued, piece: Piece) -> FunctionRef | None:
+        """The function that a variable of a module stands for."""
+        match item.node:
+            case cst.Call() as call:
+                found = self._cached_function(call, item.scope, piece)
+                return found or self._partial_function(call, item.scope, piece)
+            case cst.Attribute() as attribute:
+                return self._bound_method(attribute, item.scope, piece)
+        return None
 
     def _partial_function(self, node: cst.Call, scope: Scope, piece: Piece) -> FunctionRef | None:
         """The function in ``partial(function, …)``."""

@@ -58,21 +58,14 @@ class Function:
     writes_outside: bool = False
     attributes_of: set[str] = field(default_factory=set)
     """The names at the root of what it sets attributes of; with a dot, of what is below."""
+    origins: dict[str, set[str]] = field(default_factory=dict)
+    """The names from which each of those comes: its annotation, or what it is bound to."""
 
     def binds(self, name: str) -> bool:
         """Whether a name is a parameter or local variable, here or in a function around."""
         if name in self.parameters or name in self.made or name in self.given:
             return bool(self.name)
         return self.around is not None and self.around.binds(name)
-
-    @property
-    def known(self) -> set[str]:
-        """The names that it mentions, or a function around it."""
-        found, outer = set(self.mentions), self.around
-        while outer is not None and outer.name:
-            found |= outer.mentions
-            outer = outer.around
-        return found
 
     @property
     def fills(self) -> bool:
@@ -85,15 +78,6 @@ class Function:
         own = self.made - self.given - set(self.parameters)
         return not self.is_construction and (self.writes_outside or bool(self.written - own))
 
-    @property
-    def sets_own(self) -> bool:
-        """Whether it sets attributes of its first parameter."""
-        return bool(self.attributes_of.intersection(self.parameters[:1]))
-
-    @property
-    def sets_others(self) -> bool:
-        """Whether it sets attributes of something else."""
-        return bool(self.attributes_of.difference(self.parameters[:1]))
 
 
 @dataclass(eq=False)
@@ -187,6 +171,42 @@ def functions_in(node: ast.AST) -> Iterator[str]:
         yield from own_name(part)
         if isinstance(part, ast.Lambda):
             yield LAMBDA
+
+
+def _origins(
+    function: ast.FunctionDef | ast.AsyncFunctionDef, roots: set[str]
+) -> dict[str, set[str]]:
+    """The names from which some variables of a function come, directly or through others."""
+    found: dict[str, set[str]] = {}
+    for node in below(function):
+        match node:
+            case ast.arg(arg=name, annotation=ast.Constant(value=str(text))):
+                found.setdefault(name, set()).update(_WORD.findall(text))
+            case ast.arg(arg=name, annotation=ast.expr() as source):
+                found.setdefault(name, set()).update(names_in(source))
+            case ast.Assign(targets=targets, value=source):
+                for name in (name for target in targets for name in _stored(target)):
+                    found.setdefault(name, set()).update(names_in(source))
+            case ast.AnnAssign(target=ast.Name(id=name)):
+                found.setdefault(name, set()).update(names_in(node))
+            case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
+                for name in _stored(target):
+                    found.setdefault(name, set()).update(names_in(source))
+            case ast.withitem(optional_vars=ast.expr() as target, context_expr=source):
+                for name in _stored(target):
+                    found.setdefault(name, set()).update(names_in(source))
+            case ast.NamedExpr(target=ast.Name(id=name), value=source):
+                found.setdefault(name, set()).update(names_in(source))
+    origins: dict[str, set[str]] = {}
+    for root in roots:
+        names, stack = set[str](), [root.rstrip(".")]
+        while stack:
+            name = stack.pop()
+            if name not in names:
+                names.add(name)
+                stack += found.get(name, ())
+        origins[root] = names
+    return origins
 
 
 def last_part(dotted: str) -> str:
@@ -290,6 +310,8 @@ class _Walk:
             self.visit(node.returns, inner)
         for statement in node.body:
             self.visit(statement, inner)
+        if inner.attributes_of:
+            inner.origins = _origins(node, inner.attributes_of)
         here.mentions |= inner.mentions
         self.cls = inner.cls
 

@@ -320,10 +320,13 @@ class Unit:
         blocks = self.blocks.get(name, ())
         if not blocks or not all(block.defines for block in blocks):
             return False
+        if self._is_function(name):
+            traits = (Trait.TRANSFORM, Trait.CACHE)
+            if any(self.may_be(name, trait) for trait in traits) or self._writes(None, name):
+                return False
+            return not any(self._makes_pytrees(block) for block in blocks)
         if any(self.may_be(name, trait) for trait in Trait):
             return False
-        if self._is_function(name):
-            return not self._writes(None, name)
         for unit, cls in self._lineage(name):
             for block in unit.blocks.get(cls, ()):
                 found = unit.facts(block)
@@ -333,6 +336,13 @@ class Unit:
                 if any(unit._writes(cls, member) for member in members):
                     return False
         return True
+
+    def _makes_pytrees(self, block: Block) -> bool:
+        """Whether a function may mark classes, or says that it gives pytrees back."""
+        if self._tells(block.words, Trait.MARKER):
+            return True
+        named = [node for head, _, node in self.references(block) if head in block.header]
+        return any(unit.may_be(name, Trait.MARKER) for unit, name in named)
 
     def _members(self, name: str, wanted: set[str]) -> Iterator[tuple[Node, str]]:
         """The members of a class and of its bases, among some names, and where they are."""

@@ -273,14 +273,25 @@ class _Survey:
         for function in self.functions:
             if function.name == "__init__" or not function.attributes_of:
                 continue
-            of_self = function.sets_own and function.cls is not None
             if function.cls is not None and function.cls.name in words:
                 found.add(function)
-            elif function.sets_others or not of_self:
-                deep = any(root.endswith(".") for root in function.attributes_of)
-                if not words.isdisjoint(function.block.words if deep else function.known):
-                    found.add(function)
+            elif any(self._may_be_frozen(function, root, words) for root in function.attributes_of):
+                found.add(function)
         return found
+
+    def _may_be_frozen(self, function: Function, root: str, words: set[str]) -> bool:
+        """Whether what a function sets an attribute of may be an instance of a frozen class."""
+        origins = function.origins.get(root, {root.rstrip(".")})
+        if not words.isdisjoint(origins):
+            return True
+        outer = function.around
+        while outer is not None and outer.name:  # a variable of a function around
+            if not words.isdisjoint(outer.mentions):
+                return True
+            outer = outer.around
+        if not root.endswith(".") or root[:-1] not in function.parameters[:1]:
+            return not root or not function.name
+        return function.cls is not None and not words.isdisjoint(function.block.words)
 
     def _caching(self, pytrees: list[tuple[Block, ast.ClassDef]]) -> set[int]:
         """The blocks with pytree classes that may have caches, or inherit them."""
