@@ -19,6 +19,7 @@ def module_scope(project: Project, file: File) -> ModuleScope:
     """The scope of a module, made once."""
 
     def make() -> ModuleScope:
+        project.remember(file)
         return ModuleScope(Source.of(file, outline(file)), Links(project, file))
 
     return file.once(module_scope, make)

@@ -19,6 +19,8 @@ T = TypeVar("T")
 
 _LARGEST = 1_000_000
 """The size in bytes of the largest file that is followed; what is longer was generated."""
+_MOST_REMEMBERED = 5_000_000
+"""How many characters of source may be remembered in detail before all of it is forgotten."""
 _SOURCE_FOLDER = "src"
 
 
@@ -82,6 +84,7 @@ class Project:
         self._found: dict[tuple[str, str], tuple[File, File | None]] = {}
         self._loaded: dict[str, File | None] = {}
         self._tops: dict[str, bool] = {}
+        self._remembered = 0
 
     def words(self, *options: str) -> frozenset[str]:
         """The last parts of the names that are listed under some options."""
@@ -97,6 +100,8 @@ class Project:
         path = os.path.abspath(os.path.join(self._folder, path))
         if run is not self._run or path in self._linted:
             self._begin(run)
+        if self._remembered > _MOST_REMEMBERED:
+            self._forget()
         self._linted.add(path)
         known = self._files.get(path)
         if known is not None and known[1].text == text:
@@ -121,10 +126,15 @@ class Project:
                 return
 
     def _forget(self) -> None:
-        """Forget what was found out from files of which one has changed."""
+        """Forget what was found out from files, because one has changed, or to save memory."""
         self._found, self._loaded, self._tops = {}, {}, {}
+        self._remembered = 0
         for _, file in self._files.values():
             file.memo.clear()
+
+    def remember(self, file: File) -> None:
+        """Note that much is going to be remembered of a file."""
+        self._remembered += len(file.text)
 
     def find(self, file: File, dotted: str) -> File | None:
         """The module under a dotted name, as seen from a file; a relative one begins with dots."""

@@ -52,6 +52,10 @@ class Function:
     """The local names that may stand for something else."""
     containers: set[str] = field(default_factory=set)
     """The parameters that are annotated as containers."""
+    returns: set[str] = field(default_factory=set)
+    """The variables that it hands back."""
+    applies: dict[str, str] = field(default_factory=dict)
+    """What calls are given first whose results are variables; "" for one that is handed back."""
     discards: bool = False
     """Whether it throws away what may be an update."""
     is_construction: bool = False
@@ -79,7 +83,6 @@ class Function:
         return not self.is_construction and (self.writes_outside or bool(self.written - own))
 
 
-
 @dataclass(eq=False)
 class Facts:
     """What was seen of one block."""
@@ -95,6 +98,17 @@ class Facts:
     """What variables may stand for: other names, or collections of functions."""
     cached: set[str] = field(default_factory=set)
     """The names of what is cached, by the words of the tables."""
+
+    @property
+    def wraps(self) -> bool:
+        """Whether a function may hand back its first argument transformed, or a function inside."""
+        for function in self.functions[1:2]:
+            inner = {item.name for item in self.functions if item.around is function}
+            wrapped = inner | set(function.parameters[:1])
+            return any(
+                name in inner or function.applies.get(name) in wrapped for name in function.returns
+            )
+        return False
 
 
 def facts(block: Block, imports: Mapping[str, str]) -> Facts:
@@ -173,6 +187,15 @@ def functions_in(node: ast.AST) -> Iterator[str]:
             yield LAMBDA
 
 
+def _reaches_dict(node: ast.expr) -> bool:
+    """Whether an expression is a member of some ``__dict__``."""
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(node, ast.Attribute) and node.attr == "__dict__":
+            return True
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return False
+
+
 def _origins(
     function: ast.FunctionDef | ast.AsyncFunctionDef, roots: set[str]
 ) -> dict[str, set[str]]:
@@ -189,9 +212,9 @@ def _origins(
                     found.setdefault(name, set()).update(names_in(source))
             case ast.AnnAssign(target=ast.Name(id=name)):
                 found.setdefault(name, set()).update(names_in(node))
-            case ast.For(target=target, iter=source) | ast.comprehension(target=target, iter=source):
-                for name in _stored(target):
-                    found.setdefault(name, set()).update(names_in(source))
+            case ast.For() | ast.AsyncFor() | ast.comprehension():
+                for name in _stored(node.target):
+                    found.setdefault(name, set()).update(names_in(node.iter))
             case ast.withitem(optional_vars=ast.expr() as target, context_expr=source):
                 for name in _stored(target):
                     found.setdefault(name, set()).update(names_in(source))
@@ -340,6 +363,9 @@ class _Walk:
             if isinstance(target, ast.Name):
                 (here.made if made else here.given).add(target.id)
                 self._named(target.id, value)
+                if isinstance(value, ast.Call) and value.args:
+                    for name in own_name(value.args[0]):
+                        here.applies[target.id] = name
             else:
                 fresh = isinstance(value, ast.Call) and made
                 (here.made if fresh else here.given).update(_stored(target))
@@ -348,7 +374,8 @@ class _Walk:
 
     def _named(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Call):
-            if not names_in(value.func).isdisjoint(CACHE_WORDS):
+            function = value.func.func if isinstance(value.func, ast.Call) else value.func
+            if next(own_name(function), "") in CACHE_WORDS:
                 self.facts.cached.add(name)
             self.facts.aliases.append((name, value))
         elif isinstance(value, _STANDING):
@@ -372,6 +399,14 @@ class _Walk:
 
     def _return(self, node: ast.Return, here: Function) -> None:
         self.used = node.value
+        match node.value:
+            case ast.Name(id=name):
+                here.returns.add(name)
+            case ast.Lambda():
+                here.returns.add(LAMBDA)
+            case ast.Call(args=[ast.Name(id=name), *_]):
+                here.returns.add("")
+                here.applies[""] = name
         self._inside(node, here)
 
     def _expression(self, node: ast.Expr, here: Function) -> None:
@@ -398,7 +433,7 @@ class _Walk:
             last = function.attr if isinstance(function, ast.Attribute) else ""
             if last in CONTAINER_MUTATORS and self._mutates(node, function, here):
                 self._write(function, here)
-        if last in _RAW_WRITES or "__dict__" in names_in(function):
+        if last in _RAW_WRITES or _reaches_dict(function):
             here.writes_outside = True
             if last in {"setattr", "delattr"} and node.args:
                 here.attributes_of |= names_in(node.args[0])

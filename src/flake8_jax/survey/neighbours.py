@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 from flake8_jax.gate import may_matter
 from flake8_jax.knowledge.caches import LISTED_CACHED_PROPERTY
@@ -171,7 +171,7 @@ class Unit:
                 yield found[0]
             return
         for block in self.blocks.get(name, ()):
-            leading = _leading(block, trait)
+            leading = self._leading(block, trait)
             for head, _, node in self.references(block):
                 if head in leading:
                     yield node
@@ -180,7 +180,29 @@ class Unit:
         """Whether a name of the module shows a trait by itself."""
         if name in self.imports:
             return self._tells(frozenset({self.imports[name].rpartition(".")[2]}), trait)
-        return any(self._tells(_telling(block, trait), trait) for block in self.blocks[name])
+        return any(self._tells(self._telling(block, trait), trait) for block in self.blocks[name])
+
+    def _leading(self, block: Block, trait: Trait) -> Container[str]:
+        """The names in a block that may give what it defines a trait."""
+        if not block.defines:
+            return block.heads
+        if block.is_class:
+            return block.header
+        if trait is Trait.CACHE or (trait is Trait.TRANSFORM and not self.facts(block).wraps):
+            return ()
+        return block.heads
+
+    def _telling(self, block: Block, trait: Trait) -> frozenset[str]:
+        """The words of a block that tell whether what it defines has a trait."""
+        if block.is_class and block.words.isdisjoint(_HOOKS):
+            if trait in (Trait.MARKER, Trait.FROZEN):
+                return block.header
+        if trait is Trait.CACHE and block.is_class:
+            return block.header | (block.words & DESCRIPTOR_WORDS)
+        if trait is Trait.TRANSFORM and block.defines:
+            if block.words.isdisjoint(TRANSFORM_WORDS) or not self.facts(block).wraps:
+                return frozenset()
+        return block.words
 
     def _tells(self, words: frozenset[str], trait: Trait) -> bool:
         return _SIGNS[trait](words) or not words.isdisjoint(self.listed(trait))
@@ -426,17 +448,6 @@ class Unit:
         return tuple(found.values())
 
 
-def _leading(block: Block, trait: Trait) -> Container[str]:
-    """The names in a block that may give what it defines a trait."""
-    if not block.defines:
-        return block.heads
-    if block.is_class:
-        return block.header
-    if trait is Trait.CACHE or (trait is Trait.TRANSFORM and not wraps(block)):
-        return ()
-    return block.heads
-
-
 def _body(cls: ast.ClassDef) -> frozenset[str]:
     """The names in the annotations of a class body: those of its members' classes."""
     fields = (item for item in cls.body if isinstance(item, ast.AnnAssign))
@@ -449,50 +460,6 @@ def _bases(block: Block) -> frozenset[str]:
     return frozenset(
         name for node in classes for base in node.bases for name in names_in(stripped(base))
     )
-
-
-def _telling(block: Block, trait: Trait) -> frozenset[str]:
-    """The words of a block that tell whether what it defines has a trait."""
-    if block.is_class and block.words.isdisjoint(_HOOKS):
-        if trait in (Trait.MARKER, Trait.FROZEN):
-            return block.header
-    if trait is Trait.CACHE and block.is_class:
-        return block.header | (block.words & DESCRIPTOR_WORDS)
-    if trait is Trait.TRANSFORM and block.defines:
-        if block.words.isdisjoint(TRANSFORM_WORDS) or not wraps(block):
-            return frozenset()
-    return block.words
-
-
-@lru_cache(maxsize=4096)
-def wraps(block: Block) -> bool:
-    """Whether a function may hand back its first argument transformed, or a function inside."""
-    if "return" not in block.words or block.is_class:
-        return False
-    return any(isinstance(node, ast.FunctionDef) and _hands_back(node) for node in block.nodes)
-
-
-def _hands_back(function: ast.FunctionDef) -> bool:
-    arguments = [*function.args.posonlyargs, *function.args.args]
-    wrapped = {arguments[0].arg} if arguments else set()
-    inner = {item.name for item in below(function) if isinstance(item, ast.FunctionDef)}
-    inner.discard(function.name)
-    made: set[str] = set()
-    for item in below(function):
-        match item:
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Call() as call):
-                made |= {name} if _is_given(call, wrapped | inner) else set()
-            case ast.Return(value=ast.Name(id=name)) if name in inner | made:
-                return True
-            case ast.Return(value=ast.Lambda()):
-                return True
-            case ast.Return(value=ast.Call() as call) if _is_given(call, wrapped | inner):
-                return True
-    return False
-
-
-def _is_given(call: ast.Call, names: set[str]) -> bool:
-    return any(isinstance(item, ast.Name) and item.id in names for item in call.args[:1])
 
 
 _HOOKS = frozenset({"__init_subclass__", "__new__", "__init__"})

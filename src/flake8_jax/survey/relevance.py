@@ -26,7 +26,7 @@ from flake8_jax.survey.facts import (
     own_name,
     stripped,
 )
-from flake8_jax.survey.neighbours import Trait, Unit, wraps
+from flake8_jax.survey.neighbours import Trait, Unit
 from flake8_jax.survey.words import (
     CACHE_WORDS,
     FROZEN_WORDS,
@@ -155,7 +155,7 @@ class _Survey:
                 self.registered |= words if marks else set()
                 continue
             is_function = isinstance(node, ast.FunctionDef)
-            if traces and is_function and wraps(block):
+            if traces and is_function and found.wraps:
                 self.tracing |= block.names
             if marks:
                 self.markers |= block.names
@@ -273,9 +273,9 @@ class _Survey:
         for function in self.functions:
             if function.name == "__init__" or not function.attributes_of:
                 continue
-            if function.cls is not None and function.cls.name in words:
-                found.add(function)
-            elif any(self._may_be_frozen(function, root, words) for root in function.attributes_of):
+            roots = function.attributes_of
+            own = function.cls is not None and function.cls.name in words
+            if own or any(self._may_be_frozen(function, root, words) for root in roots):
                 found.add(function)
         return found
 
