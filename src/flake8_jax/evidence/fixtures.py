@@ -123,6 +123,13 @@ class Fixture:
         return module
 
 
+def fixtures_folder() -> Path:
+    """The fixtures that come with the installed package, or those of the repository."""
+    package = Path(__file__).parent.parent
+    installed = package / "fixtures"
+    return installed if installed.is_dir() else package.parent.parent / "fixtures"
+
+
 def discover(root: Path) -> Iterator[Fixture]:
     """All fixtures below ``root``, in the order of their paths."""
     found = (path for path in root.glob("JAX[0-9][0-9][0-9]/*_*") if path.name != "__pycache__")

@@ -1,0 +1,146 @@
+"""Confirms rules: runs their fixtures, in several processes, and sums up what was seen."""
+
+import multiprocessing
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar
+
+from flake8_jax.evidence.fixtures import Fixture, Mark, Role, discover, fixtures_folder
+from flake8_jax.evidence.instruments import Measurement, measure
+from flake8_jax.evidence.verdicts import judge, lint
+from flake8_jax.findings import Rule
+from flake8_jax.symptoms import Symptom
+
+_AT_ONCE = 8
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the fixtures of one rule have shown."""
+
+    code: str
+    promised: frozenset[Symptom]
+    measured: int
+    missing: tuple[str, ...]
+    """The libraries that are not installed, for each fixture that needs one."""
+    with_jit: tuple[tuple[str, int], ...]
+    """The symptoms of the hazards, and how many of their drives show each."""
+    without: tuple[tuple[str, int], ...]
+    """The same for their controls."""
+    problems: tuple[str, ...]
+
+    COLUMNS: ClassVar = ("rule", "symptoms", "with jit", "control", "fixtures", "verdict")
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether something was measured, and all of it agrees."""
+        return self.measured > 0 and not self.problems
+
+    @property
+    def verdict(self) -> str:
+        """The outcome in a word."""
+        if not self.measured:
+            return "not measured"
+        return "confirmed" if self.confirmed else "NOT CONFIRMED"
+
+    @property
+    def row(self) -> tuple[str, ...]:
+        """The evidence as a row of a table."""
+        count = str(self.measured)
+        if self.missing:
+            count += f" ({len(self.missing)} need {', '.join(sorted(set(self.missing)))})"
+        shown = [
+            ", ".join(f"{name} {number}" for name, number in counts) or "nothing"
+            for counts in (self.with_jit, self.without)
+        ]
+        return (self.code, " or ".join(sorted(self.promised)), *shown, count, self.verdict)
+
+    def as_data(self) -> dict[str, object]:
+        """The evidence for tools."""
+        return {
+            "code": self.code,
+            "symptoms": sorted(self.promised),
+            "with_jit": dict(self.with_jit),
+            "control": dict(self.without),
+            "fixtures": self.measured,
+            "missing": sorted(set(self.missing)),
+            "verdict": self.verdict,
+            "problems": list(self.problems),
+        }
+
+
+Outcome = tuple[Fixture, tuple[Measurement, ...] | str]
+"""What was measured of a fixture, or the library that it needs."""
+
+
+def confirm(
+    rules: Sequence[Rule], jobs: int, progress: Callable[[int, int], None] | None = None
+) -> list[Evidence]:
+    """Run the fixtures of some rules and hold the measurements against the findings."""
+    codes = {rule.code for rule in rules}
+    chosen = [item for item in discover(fixtures_folder()) if item.code in codes]
+    found = lint(chosen)
+    outcomes: dict[Fixture, tuple[Measurement, ...] | str] = {}
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context) as pool:
+        waiting = iter(chosen)
+        batches = iter(lambda: list(islice(waiting, _AT_ONCE)), [])
+        for done in as_completed([pool.submit(_measure, batch) for batch in batches]):
+            outcomes.update(done.result())
+            if progress is not None:
+                progress(len(outcomes), len(chosen))
+    return [_evidence(rule, chosen, found, outcomes) for rule in rules]
+
+
+def _measure(fixtures: Iterable[Fixture]) -> list[Outcome]:
+    return [(fixture, _measurements(fixture)) for fixture in fixtures]
+
+
+def _measurements(fixture: Fixture) -> tuple[Measurement, ...] | str:
+    if sys.version_info < fixture.needs:
+        return f"Python {fixture.needs[0]}.{fixture.needs[1]}"
+    try:
+        return tuple(measure(fixture))
+    except ModuleNotFoundError as error:
+        return (error.name or "a library").partition(".")[0]
+
+
+def _evidence(
+    rule: Rule,
+    fixtures: Iterable[Fixture],
+    found: dict[Fixture, tuple[Mark, ...]],
+    outcomes: dict[Fixture, tuple[Measurement, ...] | str],
+) -> Evidence:
+    problems: list[str] = []
+    missing: list[str] = []
+    measured = 0
+    with_jit: Counter[str] = Counter()
+    without: Counter[str] = Counter()
+    for fixture in fixtures:
+        outcome = outcomes[fixture]
+        if fixture.code != rule.code:
+            continue
+        if isinstance(outcome, str):
+            missing.append(outcome)
+            continue
+        measured += 1
+        row = judge(fixture, found[fixture], outcome, {rule.code: rule.symptoms})
+        problems += [f"{Path(fixture.path).name}: {problem}" for problem in row.problems]
+        if fixture.role is Role.HAZARD:
+            for item in outcome:
+                with_jit.update(item.symptoms & rule.symptoms)
+                without.update(item.control & rule.symptoms)
+    return Evidence(
+        rule.code,
+        rule.symptoms,
+        measured,
+        tuple(missing),
+        tuple(sorted(with_jit.items())),
+        tuple(sorted(without.items())),
+        tuple(problems),
+    )
