@@ -18,6 +18,7 @@ _LAYOUT = frozenset(
     "trailing_whitespace".split()
 )
 _SCOPES = frozenset({cst.FunctionDef, cst.ClassDef, cst.Lambda})
+_COMPOUND = frozenset({cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match})
 
 
 @cache
@@ -82,6 +83,8 @@ def statements(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
 
 def blocks(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The statements in the blocks of a compound statement that opens no scope of its own."""
+    if type(statement) not in _COMPOUND:
+        return
     match statement:
         case cst.If() | cst.For() | cst.While():
             yield from statements(statement.body)
