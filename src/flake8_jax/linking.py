@@ -46,7 +46,7 @@ class Links:
         """What a dotted name refers to, whatever that is."""
         key = (Links, dotted)
         if key not in self.file.memo:
-            self.file.memo[key] = None  # a name that leads back to itself refers to nothing
+            self.file.memo[key] = (None,)  # a name that leads back to itself refers to nothing
             self.file.memo[key] = self._find(dotted)
         found = self.file.memo[key]
         return found if isinstance(found, tuple) else None
@@ -109,24 +109,37 @@ class Links:
         found = self.project.find(self.file, dotted)
         if found is None:
             return None
-        return found.once(Links.exports, lambda: _exports(module_scope(self.project, found)))
+        return found.once(Links.exports, lambda: _exports(self.project, found))
 
 
-def _exports(scope: ModuleScope) -> frozenset[str]:
+def _exports(project: Project, file: File) -> frozenset[str]:
+    names: set[str] = set()
+    seen: set[File] = set()
+    stack = [file]
+    while stack:  # modules may import each other's names with a star
+        here = stack.pop()
+        if here in seen:
+            continue
+        seen.add(here)
+        scope = module_scope(project, here)
+        listed = _listed(scope)
+        names |= listed or {name for name in scope.names if not name.startswith("_")}
+        for star in scope.bindings("*") if not listed else ():
+            if isinstance(star.referent, Imported):
+                found = project.find(here, star.referent.dotted)
+                stack += [found] if found is not None else []
+    return frozenset(names)
+
+
+def _listed(scope: ModuleScope) -> frozenset[str]:
+    """The names in ``__all__``; none where it is made up in a way that cannot be read."""
     listed: set[str] = set()
     for binding in scope.bindings("__all__"):
         if not isinstance(binding.referent, Valued):
-            break
+            return frozenset()
         match binding.referent.node:
             case cst.List(elements=elements) | cst.Tuple(elements=elements):
                 listed |= {text for item in elements if (text := string_value(item.value))}
             case _:
-                break
-    else:
-        if listed:
-            return frozenset(listed)
-    names = set(scope.names)
-    for star in scope.bindings("*"):
-        if isinstance(star.referent, Imported):
-            names |= scope.links.exports(star.referent.dotted) or set()
-    return frozenset(name for name in names if not name.startswith("_"))
+                return frozenset()
+    return frozenset(listed)

@@ -63,12 +63,15 @@ def _lookup(name: str, scope: Scope, at: float) -> tuple[Referent, ...]:
 def _from_stars(name: str, stars: Iterable[Referent], scope: Scope) -> tuple[Referent, ...]:
     """What star imports may bind a name to: a thing of the tables, if just one module has it."""
     dotted: list[str] = []
+    links = scope.top.links
     for star in stars:
         if isinstance(star, Imported):
             full = f"{star.dotted}{'' if star.dotted.endswith('.') else '.'}{name}"
-            exported = scope.top.links.exports(star.dotted)
+            exported = links.exports(star.dotted)
             if exported is not None and name in exported:
-                return (Imported(full),)
+                found = links.find(full)  # what comes back to where it started leads nowhere
+                if found is None or any(item is not None for item in found):
+                    return (Imported(full),)
             dotted += [full] if exported is None else []
     known = [item for item in dotted if canonical(item) in KNOWN]
     return tuple(Imported(item) for item in known or dotted) or (None,)

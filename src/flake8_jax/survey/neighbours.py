@@ -6,7 +6,7 @@ if it mentions one, or mentions something that may be one, in whatever module.
 
 import ast
 import re
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -65,33 +65,52 @@ class Unit:
     @cached_property
     def imports(self) -> Mapping[str, str]:
         """The names that may be imported, at whatever depth, and what they stand for."""
-        found: dict[str, str] = {}
-        for block in outline(self.file):
-            if block.is_import:
-                nodes: Iterable[ast.AST] = block.nodes
-            elif block.imports and _IMPORT.search(block.text) is not None:
-                nodes = (node for item in block.nodes for node in below(item))
-            else:
-                continue
-            for name, dotted in imports(nodes):
-                if name not in found or self.project.may_have(self.file, dotted):
-                    found[name] = dotted
-        if "*" in found:
-            for block in outline(self.file):
-                for _, dotted in imports(block.nodes) if block.is_import else ():
-                    if dotted.endswith(".*"):
-                        found = {**dict(self._from_star(dotted)), **found}
+        found = dict(self._named_imports)
+        for further in (False, True):  # a module that has a name itself goes before others
+            for module in self._stars:
+                joint = "" if module.endswith(".") else "."
+                for name in self._names_of(module, further):
+                    found.setdefault(name, f"{module}{joint}{name}")
         return found
 
-    def _from_star(self, dotted: str) -> Iterator[tuple[str, str]]:
-        module = dotted.removesuffix("*")
-        module = module if set(module) == {"."} else module.removesuffix(".")
-        file = self.project.find(self.file, module)
-        if file is not None and file is not self.file:
-            unit = Unit.of(self.project, file)
-            joint = "" if module.endswith(".") else "."
-            names = {*unit.blocks, *(unit.imports if "*" in unit.blocks else ())}
-            yield from ((name, f"{module}{joint}{name}") for name in names)
+    @cached_property
+    def _all_imports(self) -> tuple[tuple[str, str], ...]:
+        found: list[tuple[str, str]] = []
+        for block in outline(self.file):
+            if block.is_import:
+                found += imports(block.nodes)
+            elif block.imports and _IMPORT.search(block.text) is not None:
+                found += imports(node for item in block.nodes for node in below(item))
+        return tuple(found)
+
+    @cached_property
+    def _named_imports(self) -> Mapping[str, str]:
+        found: dict[str, str] = {}
+        for name, dotted in self._all_imports:
+            if name not in found or self.project.may_have(self.file, dotted):
+                found[name] = dotted
+        return found
+
+    @cached_property
+    def _stars(self) -> tuple[str, ...]:
+        """The modules whose names are imported with a star."""
+        modules = [dotted.removesuffix("*") for name, dotted in self._all_imports if name == "*"]
+        return tuple(m if not m.strip(".") else m.removesuffix(".") for m in modules)
+
+    def _names_of(self, module: str, further: bool) -> set[str]:
+        """The names that a module has, and perhaps those that it imports with a star."""
+        names: set[str] = set()
+        seen: set[Unit] = set()
+        stack: list[tuple[Unit, str]] = [(self, module)]
+        while stack:
+            unit, dotted = stack.pop()
+            file = self.project.find(unit.file, dotted)
+            other = Unit.of(self.project, file) if file is not None else None
+            if other is not None and other not in seen:
+                seen.add(other)
+                names |= {*other.blocks, *other._named_imports}
+                stack += [(other, star) for star in other._stars if further]
+        return names
 
     def target(self, chain: str) -> tuple[Node, str] | None:
         """What a dotted name of the module leads to, and the word of it that stands for that."""
