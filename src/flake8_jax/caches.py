@@ -120,6 +120,8 @@ class PytreeLazyStore:
         """Whether jit drops, breaks or leaks what is stored."""
         if self.making.kind.keeps_writes and self._is_tracked():
             return False
+        if restores(self.cls, self.making, self.store.attribute):
+            return False
         contents = stored_contents(self.store.value, self.store.function, self.cls)
         if contents is Holds.ANYTHING:
             return True

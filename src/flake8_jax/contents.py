@@ -201,7 +201,12 @@ class _Body:
             case cst.UnaryOperation():
                 return self.of(node.expression)
             case cst.Comparison():
-                if all(isinstance(item.operator, cst.Is | cst.IsNot) for item in node.comparisons):
+                operators = [item.operator for item in node.comparisons]
+                if all(isinstance(item, cst.Is | cst.IsNot) for item in operators):
+                    return Holds.STATIC
+                if isinstance(node.left, cst.BaseString) and isinstance(
+                    operators[0], cst.In | cst.NotIn
+                ):
                     return Holds.STATIC
                 return self._join([node.left, *(item.comparator for item in node.comparisons)])
             case cst.IfExp():
@@ -336,7 +341,7 @@ class _Body:
                 method = self.cls.method(node.attr.value)
                 if method is not None and not method.decorators:
                     return method, self.cls, self.cls.home_of(method).scope
-            return None
+                return None
         for referent in self._refer(node):
             if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
                 if not referent.node.decorators:

@@ -11,14 +11,18 @@ import libcst as cst
 from flake8_jax.scopes import parameter_names
 from flake8_jax.syntax import flat, is_name, last_part, walk
 
-_TRACER_TESTS = frozenset({"Tracer", "is_concrete", "trace_state_clean"})
+_TRACER_TESTS = frozenset({"is_concrete", "trace_state_clean"})
 _STORING_CALLS = frozenset({"setattr", "__setattr__"})
 _STORING_METHODS = frozenset({"setdefault", "update", "__setitem__"})
 
 
 def is_guarded(node: cst.CSTNode) -> bool:
-    """Whether code asks if a value is a Tracer."""
-    return any(isinstance(item, cst.Name) and item.value in _TRACER_TESTS for item in walk(node))
+    """Whether code asks if a value is a Tracer, itself or by a function that is called so."""
+    return any(
+        isinstance(item, cst.Name)
+        and (item.value in _TRACER_TESTS or "tracer" in item.value.lower())
+        for item in walk(node)
+    )
 
 
 def getter(node: cst.ClassDef) -> cst.FunctionDef | None:

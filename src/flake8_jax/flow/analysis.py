@@ -251,7 +251,7 @@ class Flow:
         """What is known of an attribute of a module."""
         found = scope.top.links.find(dotted)
         if found is None:
-            return Value(dotted=dotted, places=owner.places)
+            return Value(dotted=dotted, places=owner.places, plain=True)
         name = cst.Name(dotted.rpartition(".")[2])
         value = join([self._referent(name, item, scope, piece) for item in found])
         return value if value.places else replace(value, places=owner.places)
@@ -300,7 +300,7 @@ class Flow:
                     return PLAIN
                 here = self.variable(node.value, scope)
                 places = frozenset({here}) if here is not None and here.root.owner is None else None
-                return Value(dotted=dotted, places=places or frozenset())
+                return Value(dotted=dotted, places=places or frozenset(), plain=True)
             case Defined(node=cst.ClassDef()):
                 cls = self.model.class_of(item)
                 here = self._variable_of(node, item, scope)

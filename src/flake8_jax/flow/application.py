@@ -238,6 +238,8 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
             write = replace(write, depends=write.depends if known else target.depends)
         elif form is Form.UNKNOWN_ITEM and target.type is Shape.CONTAINER:
             form = Form.ITEM
+    if form is Form.CACHE:
+        frame.filled |= set(places)
     seen = _seen_from(frame, ref, write, bound)
     frame.adopt(replace(seen, form=form, via=via, is_known=known), places)
 

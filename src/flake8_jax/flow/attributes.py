@@ -9,7 +9,9 @@ from flake8_jax.contents import Holds, cached_contents
 from flake8_jax.flow.application import apply
 from flake8_jax.flow.values import FunctionRef, Here, Value
 from flake8_jax.model import ModelClass
-from flake8_jax.syntax import first_parameter, is_name, walk
+from flake8_jax.names import refer
+from flake8_jax.scopes import Defined, Scope
+from flake8_jax.syntax import Function, first_parameter, is_name, walk
 
 if TYPE_CHECKING:
     from flake8_jax.flow.state import State
@@ -55,7 +57,22 @@ def _keeps_arrays(frame: "State", cls: ModelClass, ref: FunctionRef, name: str) 
         return False
     if cached_contents(ref.node, cls) is not Holds.ANYTHING:
         return False
-    return cls.making is not None or frame.flow.summary(ref).makes_arrays
+    if cls.making is not None and not _only_holds(ref.node, ref.scope):
+        return True
+    return frame.flow.summary(ref).makes_arrays
+
+
+def _only_holds(function: Function, scope: Scope) -> bool:
+    """Whether a function computes nothing: it hands back members, in a new object perhaps."""
+    operations = (cst.BinaryOperation, cst.UnaryOperation, cst.Subscript, cst.FormattedString)
+    for node in walk(function.body):
+        if isinstance(node, operations):
+            return False
+        if isinstance(node, cst.Call):
+            found = refer(node.func, scope)
+            if not all(isinstance(i, Defined) and isinstance(i.node, cst.ClassDef) for i in found):
+                return False
+    return True
 
 
 def _is_there_when_made(cls: ModelClass, name: str) -> bool:

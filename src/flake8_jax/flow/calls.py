@@ -37,6 +37,7 @@ from flake8_jax.knowledge.objects import (
     LIST_MAKERS,
     NEVER_TRACED,
     PASSES_THROUGH,
+    REMOVALS,
     SHALLOW_COPIES,
     SHALLOW_METHODS,
 )
@@ -109,7 +110,7 @@ def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:
     if function.function is not None:
         return apply(frame, function.function, given, named, node=node)
     if function.made is not None:
-        return _construct(function.made, given, named)
+        return _construct(frame, function.made, given, named)
     if (ref := callable_object(frame, function)) is not None:
         return apply(frame, ref, given, named, node=node)
     frame.share(node.args)
@@ -137,14 +138,27 @@ def _passed_on(
     values = (*given, *named.values())
     results = [escape(frame, value.function) for value in values if value.function is not None]
     owner = (function,) if is_method else ()
-    return replace(holding(*values, *owner, *results), certain=False, plain=False)
+    wraps = bool(results) and not is_method and _all_plain(values)  # a function, as a rule
+    return replace(holding(*values, *owner, *results), certain=False, plain=wraps)
 
 
 def _construct(
-    cls: ModelClass | Kind, given: tuple[Value, ...], named: Mapping[str, Value]
+    frame: "State",
+    cls: ModelClass | Kind,
+    given: tuple[Value, ...],
+    named: Mapping[str, Value],
 ) -> Value:
-    value = holding(*given, *named.values())
-    return replace(value, type=cls, members=dict(named), plain=False)
+    values = (*given, *named.values())
+    plain = isinstance(cls, ModelClass) and _all_plain(values) and _is_plainly_made(frame, cls)
+    return replace(holding(*values), type=cls, members=dict(named), plain=plain)
+
+
+def _is_plainly_made(frame: "State", cls: ModelClass) -> bool:
+    """Whether a class of plain Python makes no arrays when it is given none."""
+    if not cls.is_plain:
+        return False
+    init = cls.method("__init__")
+    return init is None or not frame.flow.summary(frame.flow.method(cls, init)).makes_arrays
 
 
 def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Value:
@@ -191,6 +205,9 @@ def _object_method(
         sure = sure or name == "setdefault" or (name == "update" and literal)
         if container or sure:
             stored = join([*given, *named.values()]) if given or named else PLAIN
+            if name in REMOVALS:
+                stored = PLAIN
+                frame.undone |= owner.places if frame.finishing else set()
             frame.write_item(owner, stored, node, function.value, sure=True)
             if name == "setdefault":
                 places = frozenset(place.member(ELEMENT) for place in owner.places)
@@ -210,6 +227,8 @@ def _object_method(
     if owner.type is Shape.ARRAY:
         made = replace(computed(owner, *given, *named.values()), type=Shape.ARRAY)
         return frame.computes(made)
+    if owner.plain and cls is None and _all_plain((*given, *named.values())):
+        return computed(owner, *given, *named.values())
     frame.share(node.args)
     return _passed_on(frame, owner, given, named, is_method=True)
 
@@ -322,7 +341,8 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
             made = replace(made, element=Shape.ARRAY)
         return frame.computes(made)
     if shape is not None:
-        return replace(holding(*values), type=shape, plain=False)
+        plain = shape is Shape.CONTAINER and _all_plain(values)
+        return replace(holding(*values), type=shape, plain=plain)
     return _passed_on(frame, UNKNOWN, given, named)
 
 
@@ -336,7 +356,10 @@ def _rebuilt(
     if dotted in DEEP_COPIES:
         source = next((item for item in given if item.cls() is not None), given[-1])
     copied = frozenset(mark for item in values for mark in frame.copy_of(item, shallow=False))
-    return replace(computed(*values), copied=copied, type=source.type, plain=False)
+    items = None
+    if source.items is not None and len(values) == 2:
+        items = tuple(computed(item) for item in source.items)
+    return replace(computed(*values), copied=copied, type=source.type, plain=False, items=items)
 
 
 def _all_plain(values: Iterable[Value]) -> bool:

@@ -3,16 +3,19 @@
 Loops are walked twice, so that what the first round wrote is seen to be read by the second.
 """
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import libcst as cst
 
+from flake8_jax.descriptors import is_guarded
 from flake8_jax.flow.analysis import Parameter, Summary
 from flake8_jax.flow.calls import call
 from flake8_jax.flow.statements import Statements
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
     PLAIN,
+    Form,
     Place,
     Root,
     Shape,
@@ -40,11 +43,9 @@ class Frame(Statements):
         else:
             self.block(statements(self.node.body))
         result = self._result()
-        restored = {write.place for write in self.writes.values() if write.place in write.source}
         writes = tuple(
             replace(write, read_after=write.read_after or self._is_read_after(write))
-            for write in self.writes.values()
-            if write.place not in restored
+            for write in self._lasting()
         )
         return Summary(
             self.parameters,
@@ -55,6 +56,20 @@ class Frame(Statements):
             types,
             self.makes_arrays,
         )
+
+    def _lasting(self) -> Iterator[Write]:
+        """The writes that are not undone before the function ends.
+
+        A function that asks whether something is a Tracer knows what it keeps.
+        """
+        restored = {write.place for write in self.writes.values() if write.place in write.source}
+        outer = [item for item in self.writes.values() if item.place.root.owner is not self.owner]
+        guarded = bool(outer) and self.owner is not None and is_guarded(self.node)
+        for write in self.writes.values():
+            undone = write.form is Form.ITEM and write.target in self.undone
+            keeps = guarded and not write.via and write.place.root.owner is not self.owner
+            if write.place not in restored and not undone and not keeps:
+                yield write
 
     def _parameter(self, parameter: Parameter, first: bool) -> Value:
         root = Root(self.owner, parameter.name)

@@ -94,6 +94,9 @@ class State(ABC):
         self.filled: set[Place] = set()
         """The cached properties that have been read here."""
         self.called: dict[Function, FunctionRef] = {}
+        self.undone: set[Place] = set()
+        """The containers from which a ``finally`` takes away what was put there."""
+        self.finishing = 0
         self.order = 0
         self.in_loop = False
         self.guarded = 0

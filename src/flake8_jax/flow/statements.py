@@ -207,7 +207,9 @@ class Statements(Targets):
             branches.append(self._branch(statements(handler.body)))
         left = self._merge(branches)
         if node.finalbody is not None:
+            self.finishing += 1
             left = self.block(statements(node.finalbody.body)) or left
+            self.finishing -= 1
         return left
 
     def _match(self, node: cst.Match) -> bool:

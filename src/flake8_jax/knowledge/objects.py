@@ -130,6 +130,12 @@ CONTAINER_MUTATORS = ARITY.keys() | frozenset(
 )
 """Methods that change a container in place."""
 
+REMOVALS = frozenset(
+    """__delitem__ clear difference_update discard intersection_update move_to_end pop popitem
+    popleft remove reverse sort""".split()
+)
+"""Those of them that put nothing in."""
+
 ELEMENT_METHODS = frozenset({"get", "items", "pop", "popleft", "setdefault", "values"})
 """Methods that give elements of a container back."""
 

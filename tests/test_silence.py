@@ -1,0 +1,163 @@
+"""Code that real projects have, and that the rules which are on by default leave alone."""
+
+import pytest
+
+from conftest import Flake8
+
+HEAD = "import collections\nimport functools\nimport flax.struct\nimport jax\n"
+HEAD += "import jax.numpy as jnp\nimport numpy as np\n"
+CASES = {
+    "a singleton of plain Python": """
+class Registry:
+    _instance = None
+
+    def __init__(self):
+        self.hooks = []
+
+    @classmethod
+    def instance(cls):
+        if cls._instance is None:
+            cls._instance = cls()
+        return cls._instance
+
+
+@jax.jit
+def f(x):
+    Registry.instance()
+    return x
+""",
+    "moved to the end": """
+from elsewhere import key_of
+
+CACHE = collections.OrderedDict()
+
+
+def get(key):
+    if key in CACHE:
+        CACHE.move_to_end(key)
+        return CACHE[key]
+    return 1.0
+
+
+@jax.jit
+def f(x):
+    return get(key_of(x)) * x
+""",
+    "a method of a numpy array": """
+def order(problem):
+    out = np.argsort(np.asarray(problem.slots)).astype(np.int32)
+    problem.order = out
+    return out
+
+
+def make(problem):
+    @jax.jit
+    def f(x):
+        return x[order(problem)]
+
+    return f
+""",
+    "what a library makes of a function": """
+import library
+
+KNOWN = {}
+
+
+@jax.jit
+def f(*args):
+    flat, tree = jax.tree.flatten(args)
+    found = KNOWN.get(tree)
+    if found is None:
+
+        def inner(*flat):
+            return jax.tree.unflatten(tree, flat)
+
+        found = library.callable(inner, outputs=1)
+        KNOWN[tree] = found
+    return found(*flat)
+""",
+    "an empty container of the standard library": """
+class State:
+    pass
+
+
+STATE = State()
+
+
+@jax.jit
+def f(x):
+    STATE.counts = collections.defaultdict(int)
+    return x
+""",
+    "a constant of a library": """
+import mujoco
+
+OPTIONS = {}
+
+
+@jax.jit
+def f(x):
+    OPTIONS["integrator"] = mujoco.mjtIntegrator.mjINT_EULER
+    return x
+""",
+    "a word in a dict": """
+@flax.struct.dataclass
+class Input:
+    tree: dict
+
+    @functools.cached_property
+    def has_vision(self):
+        return "vision" in self.tree
+""",
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_silent(flake8: Flake8, name: str) -> None:
+    done = flake8("--select=JAX", "-", stdin=HEAD + CASES[name])
+    assert (done.stdout, done.stderr) == ("", "")
+
+
+READ_BEFORE = """
+@flax.struct.dataclass
+class Variable:
+    value: jax.Array
+
+    @functools.cached_property
+    def centres(self):
+        return (self.value[1:] + self.value[:-1]) / 2
+
+    @functools.cached_property
+    def pair(self):
+        return Pair(self.value)
+
+    def face(self):
+        return self.centres * 2
+
+
+class Pair:
+    def __init__(self, value):
+        self.value = value
+
+
+@jax.jit
+def f(variable: Variable, flag):
+    {first}
+    inner = jax.lax.cond(flag, lambda: {inner}, lambda: 0.0)
+    return inner + {last}
+"""
+
+
+@pytest.mark.parametrize(
+    ("first", "inner", "last", "found"),
+    [
+        ("variable.face()", "variable.face().sum()", "variable.centres.sum()", 0),
+        ("pass", "variable.face().sum()", "variable.centres.sum()", 1),
+        ("pass", "variable.pair.value", "variable.pair.value", 0),
+    ],
+)
+def test_a_cache_that_is_filled_before_or_holds_nothing_new(
+    flake8: Flake8, first: str, inner: str, last: str, found: int
+) -> None:
+    text = HEAD + READ_BEFORE.format(first=first, inner=inner, last=last)
+    assert flake8("--select=JAX105", "-", stdin=text).stdout.count("JAX105") == found
