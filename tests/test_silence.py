@@ -100,6 +100,24 @@ def f(x):
     OPTIONS["integrator"] = mujoco.mjtIntegrator.mjINT_EULER
     return x
 """,
+    "a size from a tuple of sizes": """
+class Buffer:
+    def __init__(self, limit: int, rows):
+        self.shape = (limit, len(rows))
+        self.size = 0
+
+    def insert(self, row):
+        self.size = min(self.shape[0], self.size + 1)
+        return row
+
+
+BUFFER = Buffer(3, [])
+
+
+@jax.jit
+def f(x):
+    return BUFFER.insert(x)
+""",
     "a word in a dict": """
 @flax.struct.dataclass
 class Input:

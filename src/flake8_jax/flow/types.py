@@ -173,11 +173,21 @@ def _starts_as_literal(cls: ModelClass, name: str) -> bool:
             match node:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=attribute))]):
                     if attribute.value == name:
-                        value = node.value
-                        truth = is_name(value, "True") or is_name(value, "False")
-                        literal = isinstance(value, cst.BaseNumber | cst.BaseString)
-                        return truth or literal or _is_python_parameter(value, init)
+                        return _is_literal(node.value, init)
     return False
+
+
+def _is_literal(value: cst.BaseExpression, init: cst.FunctionDef | None) -> bool:
+    """Whether a constructor's value is plain Python: a literal, a size, a tuple of those."""
+    match value:
+        case cst.Tuple(elements=elements):
+            return all(_is_literal(element.value, init) for element in elements)
+        case cst.Call(func=cst.Name(value="len" | "int" | "bool" | "str")):
+            return True
+        case cst.Name(value="True" | "False"):
+            return True
+    literal = isinstance(value, cst.BaseNumber | cst.BaseString)
+    return literal or _is_python_parameter(value, init)
 
 
 def _is_python_parameter(value: cst.BaseExpression, init: cst.FunctionDef | None) -> bool:
