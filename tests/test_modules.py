@@ -208,6 +208,31 @@ def test_what_cannot_be_followed_is_silent(
     assert (done.stdout, done.stderr, done.returncode) == ("", "", 0)
 
 
+def test_a_star_import_that_leads_nowhere_costs_only_itself(flake8: Flake8, tmp_path: Path) -> None:
+    main = "import jax\nimport pkg\n\n\n@jax.jit\ndef f(s, v):\n    m = pkg.Model(v)\n"
+    write(tmp_path, {"pkg/__init__.py": "from pkg._compiled import *\n"})
+    write(tmp_path, {"main.py": main + "    s.x = v\n    return m\n"})
+    done = flake8("--select=JAX", "main.py")
+    assert (codes(done.stdout), done.stderr) == (["main.py:8 JAX201"], "")
+
+
+def test_star_imports_in_a_circle(flake8: Flake8, tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": MAIN.format(module="b").replace("import record", "import *")})
+    write(tmp_path, {"b.py": "from a import *\nfrom ledger import *\n"})
+    write(tmp_path, {"ledger.py": "from b import *\n\n\n" + LEDGER})
+    for order in (["a.py", "b.py", "ledger.py"], ["ledger.py", "b.py", "a.py"], ["a.py"]):
+        assert codes(flake8("--select=JAX", "-j1", *order).stdout) == [f"a.py:7 {CODE}"]
+
+
+def test_a_file_that_is_not_followed_is_not_followed_after_it_was_linted(
+    flake8: Flake8, tmp_path: Path
+) -> None:
+    write(tmp_path, {"ledger.py": LEDGER + "x = 1\n" * 200_000})
+    write(tmp_path, {"main.py": MAIN.format(module="ledger")})
+    for order in (["main.py", "ledger.py"], ["ledger.py", "main.py"]):
+        assert flake8("--select=JAX", "-j1", *order).stdout == ""
+
+
 def test_folders_links_and_locked_files_are_silent(flake8: Flake8, tmp_path: Path) -> None:
     project = tmp_path / "project"
     outside = tmp_path / "outside"

@@ -62,7 +62,8 @@ class Links:
             return self._module(dotted, name)
         other, (first, *rest) = split
         scope = module_scope(self.project, other)
-        if not scope.binds(first):
+        own = other is self.file and self.project.has_module(self.file, dotted)
+        if own or not scope.binds(first):  # a package may import its own modules by name
             return self._module(dotted, name)
         found = refer(cst.Name(first), scope, EVER)
         for step in rest:

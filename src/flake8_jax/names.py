@@ -160,7 +160,7 @@ def _wrapped(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
     It may hand back a function that calls the result, a function inside that takes the argument
     (``@f(option)``), or either of them.
     """
-    if function.decorators and not all(_is_wraps(item) for item in function.decorators):
+    if function.decorators and not all(_is_wraps(item.decorator) for item in function.decorators):
         return _NOTHING
     scope = InnerScope(function, outer, EVER)
     results = [item.value for item in flat(function.body) if isinstance(item, cst.Return)]
@@ -188,7 +188,15 @@ def _applying(call: cst.Call, function: cst.FunctionDef, scope: InnerScope, step
     """What a call applies to the first parameter of a function, or to a function that calls it."""
     first = next(parameter_names(function), None)
     given = positional(tuple(call.args))
-    if first is None or not given or not isinstance(given[0], cst.Name) or not steps:
+    if first is None or not given or not steps:
+        return _NOTHING
+    if isinstance(given[0], cst.Call):
+        inner = _applying(given[0], function, scope, steps - 1)
+        if not inner.names or (isinstance(call.func, cst.Call) and _is_wraps(call.func)):
+            return inner
+        outer = applied(call.func, scope, EVER, steps - 1)
+        return Applied(outer.names, (*outer.arguments, *call.args[1:])) if outer.names else inner
+    if not isinstance(given[0], cst.Name):
         return _NOTHING
     if given[0].value != first:
         wrappers = [item.node for item in refer(given[0], scope) if isinstance(item, Defined)]
@@ -234,8 +242,7 @@ def _mentions(node: cst.CSTNode, name: str) -> bool:
     return any(is_name(item, name) for item in walk(node))
 
 
-def _is_wraps(decorator: cst.Decorator) -> bool:
-    node = decorator.decorator
+def _is_wraps(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Call) and last_part(node.func) == "wraps"
 
 

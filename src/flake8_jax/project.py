@@ -85,6 +85,7 @@ class Project:
         self._loaded: dict[str, File | None] = {}
         self._tops: dict[str, bool] = {}
         self._remembered = 0
+        self._open: File | None = None
 
     def words(self, *options: str) -> frozenset[str]:
         """The last parts of the names that are listed under some options."""
@@ -111,7 +112,7 @@ class Project:
             self._files[path] = (None, file)
             if known is not None:
                 self._forget()
-        self._loaded[path] = file
+        self._open = file
         return file
 
     def _begin(self, run: object) -> None:
@@ -198,6 +199,8 @@ class Project:
             if known is not None and known[0] == signature:
                 return known[1]
             text = _read(path)
+            if self._open is not None and self._open.path == path:
+                return self._open  # perhaps with changes that are not on disk yet
         except (OSError, SyntaxError, UnicodeError, ValueError):
             return None
         file = known[1] if known is not None and known[1].text == text else None

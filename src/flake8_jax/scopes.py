@@ -108,7 +108,7 @@ class ModuleScope:
             return True
         stars = [item.referent for item in self.bindings("*")]
         exported = [self.links.exports(s.dotted) for s in stars if isinstance(s, Imported)]
-        return any(names is None or name in names for names in exported)
+        return any(names is not None and name in names for names in exported)
 
     @property
     def names(self) -> Iterable[str]:

@@ -1,5 +1,6 @@
 """Calls: what is handed to whom, what comes back, what is copied, changed or traced."""
 
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -343,6 +344,8 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     if shape is not None:
         plain = shape is Shape.CONTAINER and _all_plain(values)
         return replace(holding(*values), type=shape, plain=plain)
+    if dotted.partition(".")[0] in sys.stdlib_module_names and _all_plain(values):
+        return computed(*values)
     return _passed_on(frame, UNKNOWN, given, named)
 
 

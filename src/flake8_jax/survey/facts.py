@@ -4,6 +4,7 @@ It knows names and nothing else, and nothing of other blocks: so it is done once
 """
 
 import ast
+import builtins
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -54,6 +55,8 @@ class Function:
     """The parameters that are annotated as containers."""
     returns: set[str] = field(default_factory=set)
     """The variables that it hands back."""
+    hands_out: set[str] = field(default_factory=set)
+    """The names at the root of what it hands back."""
     applies: dict[str, str] = field(default_factory=dict)
     """What calls are given first whose results are variables; "" for one that is handed back."""
     discards: bool = False
@@ -399,6 +402,11 @@ class _Walk:
 
     def _return(self, node: ast.Return, here: Function) -> None:
         self.used = node.value
+        owner = node.value
+        while isinstance(owner, ast.Attribute | ast.Subscript):
+            owner = owner.value
+        if isinstance(owner, ast.Name):
+            here.hands_out.add(owner.id)
         match node.value:
             case ast.Name(id=name):
                 here.returns.add(name)
@@ -427,10 +435,13 @@ class _Walk:
             self.facts.calls.append((here, node))
         if isinstance(function, ast.Name):
             last = function.id
-            if here.binds(last):
+            if last not in self.imports and not hasattr(builtins, last):
                 here.mentions.add("__call__")
         else:
             last = function.attr if isinstance(function, ast.Attribute) else ""
+            owner = function.value if isinstance(function, ast.Attribute) else None
+            if owner is None or next(own_name(owner), "") in here.parameters[:1]:
+                here.mentions.add("__call__")
             if last in CONTAINER_MUTATORS and self._mutates(node, function, here):
                 self._write(function, here)
         if last in _RAW_WRITES or _reaches_dict(function):

@@ -69,7 +69,7 @@ class Unit:
         for further in (False, True):  # a module that has a name itself goes before others
             for module in self._stars:
                 joint = "" if module.endswith(".") else "."
-                for name in self._names_of(module, further):
+                for name in self._names_of(module, further) - self.blocks.keys():
                     found.setdefault(name, f"{module}{joint}{name}")
         return found
 
@@ -123,37 +123,33 @@ class Unit:
         return self.file.once((Unit.target, chain), lambda: self._target(dotted, head, rest))
 
     def _target(self, dotted: str, head: str, rest: str) -> tuple[Node, str] | None:
-        steps = rest.split(".") if rest else []
-        word = head
-        for step in [None, *steps]:
-            if step is not None:
-                dotted, word = f"{dotted}.{step}", step
-            if is_known(dotted):
-                return None
-            split = longest_prefix(self.project, self.file, dotted)
-            if split is not None:
-                unit, name = Unit.of(self.project, split[0]), split[1][0]
-                if name in unit.imports or name in unit.blocks:
-                    return (unit, name), word
-        return None
+        node, word = self.resolve(dotted), head
+        for step in rest.split(".") if rest and node is None else ():
+            dotted, word = f"{dotted}.{step}", step
+            node = self.resolve(dotted)
+            if node is not None:
+                break
+        return (node, word) if node is not None else None
 
     def resolve(self, dotted: str) -> Node | None:
         """What a dotted name of an import statement leads to in the end."""
         return self.file.once((Unit.resolve, dotted), lambda: self._resolve(dotted))
 
     def _resolve(self, dotted: str) -> Node | None:
-        unit, seen = self, set[tuple[Unit, str]]()
+        unit, last = self, None
+        seen = set[tuple[Unit, str]]()
         while (unit, dotted) not in seen:
             seen.add((unit, dotted))
             if not unit.project.may_have(unit.file, dotted) or is_known(dotted):
-                return None
+                return last  # a library's, under a name of the project
             split = longest_prefix(unit.project, unit.file, dotted)
             if split is None:
-                return None
-            unit, name = Unit.of(unit.project, split[0]), split[1][0]
+                return last
+            unit, (name, *rest) = Unit.of(unit.project, split[0]), split[1]
             if name not in unit.imports:
                 return (unit, name) if name in unit.blocks else None
-            dotted = ".".join([unit.imports[name], *split[1][1:]])
+            last = (unit, name) if not rest else None
+            dotted = ".".join([unit.imports[name], *rest])
         return None
 
     def may_be(self, name: str, trait: Trait) -> bool:
@@ -342,7 +338,7 @@ class Unit:
                     inside = [inner for _, _, inner in unit.references(block)]
                     stack += [inner for inner in inside if not inner[0]._is_function(inner[1])]
                 else:
-                    wanted |= block.words
+                    wanted |= {*block.words, "__call__"}
                     stack += [inner for _, _, inner in unit.references(block)]
         for unit, name in classes:
             for owner, member in unit._members(name, wanted):
@@ -353,7 +349,11 @@ class Unit:
 
     def is_idle(self, name: str) -> bool:
         """Whether nothing of what a name stands for can matter to whoever uses it."""
-        return self.file.once((Unit.is_idle, name), lambda: self._is_idle(name))
+        key = (Unit.is_idle, name)
+        if key not in self.file.memo:
+            self.file.memo[key] = True  # what leads back to itself adds nothing
+            self.file.memo[key] = self._is_idle(name)
+        return self.file.memo[key] is True
 
     def _is_idle(self, name: str) -> bool:
         if name in self.imports:
@@ -365,18 +365,31 @@ class Unit:
             traits = (Trait.TRANSFORM, Trait.CACHE)
             if any(self.may_be(name, trait) for trait in traits) or self._writes(None, name):
                 return False
-            return not any(self._makes_pytrees(block) for block in blocks)
+            return not any(self._makes_pytrees(b) or self._hands_out(b) for b in blocks)
         if any(self.may_be(name, trait) for trait in Trait):
             return False
         for unit, cls in self._lineage(name):
             for block in unit.blocks.get(cls, ()):
                 found = unit.facts(block)
+                fields = frozenset[str]().union(*(_body(node) for node in found.classes))
+                typed = [node for _, word, node in unit.references(block) if word in fields]
+                if any(owner.may_be(kind, Trait.MARKER) for owner, kind in typed):
+                    return False
                 members = {f.name for f in found.functions if f.cls is not None}
                 if found.cached or found.functions[0].made - members:
                     return False
                 if any(unit._writes(cls, member) for member in members):
                     return False
         return True
+
+    def _hands_out(self, block: Block) -> bool:
+        """Whether a function may give back a part of an argument, or an object that matters."""
+        for function in self.facts(block).functions:
+            if not function.hands_out.isdisjoint(function.parameters):
+                return True
+        inside = [node for _, _, node in self.references(block)]
+        objects = [(unit, name) for unit, name in inside if not unit._is_function(name)]
+        return any(not unit.is_idle(name) for unit, name in objects)
 
     def _makes_pytrees(self, block: Block) -> bool:
         """Whether a function may mark classes, or says that it gives pytrees back."""
