@@ -22,7 +22,7 @@ _RECURSION = 5_000
 @contextmanager
 def _room_to_work() -> Iterator[None]:
     """Let functions that call functions be followed, and keep the garbage collector from walking
-    libcst's trees again and again while they grow.
+    libcst's trees again and again, while they grow and while they are remembered.
     """
     was_on, limit = gc.isenabled(), sys.getrecursionlimit()
     gc.disable()
@@ -32,6 +32,7 @@ def _room_to_work() -> Iterator[None]:
     finally:
         sys.setrecursionlimit(limit)
         if was_on:
+            gc.freeze()  # until the project forgets
             gc.enable()
 
 

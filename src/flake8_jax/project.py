@@ -6,6 +6,7 @@ flake8 begins, or a file is linted again, all that was looked up before is compa
 if anything has changed, what was found out is forgotten.
 """
 
+import gc
 import os
 import sys
 import tokenize
@@ -119,6 +120,7 @@ class Project:
         """Look at the disk again."""
         self._run = run
         self._linted = set()
+        gc.unfreeze()
         before, self._found = self._found, {}
         self._loaded, self._tops = {}, {}
         for (_, dotted), (asking, found) in before.items():
@@ -130,6 +132,7 @@ class Project:
         """Forget what was found out from files, because one has changed, or to save memory."""
         self._found, self._loaded, self._tops = {}, {}, {}
         self._remembered = 0
+        gc.unfreeze()
         for _, file in self._files.values():
             file.memo.clear()
 

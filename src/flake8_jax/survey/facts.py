@@ -56,7 +56,7 @@ class Function:
     returns: set[str] = field(default_factory=set)
     """The variables that it hands back."""
     hands_out: set[str] = field(default_factory=set)
-    """The names at the root of what it hands back."""
+    """The names in attributes that it hands back, and of what makes what it hands back."""
     applies: dict[str, str] = field(default_factory=dict)
     """What calls are given first whose results are variables; "" for one that is handed back."""
     discards: bool = False
@@ -402,11 +402,11 @@ class _Walk:
 
     def _return(self, node: ast.Return, here: Function) -> None:
         self.used = node.value
-        owner = node.value
-        while isinstance(owner, ast.Attribute | ast.Subscript):
-            owner = owner.value
-        if isinstance(owner, ast.Name):
-            here.hands_out.add(owner.id)
+        match node.value:
+            case ast.Attribute():
+                here.hands_out |= names_in(node.value)
+            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
+                here.hands_out.add(name)
         match node.value:
             case ast.Name(id=name):
                 here.returns.add(name)

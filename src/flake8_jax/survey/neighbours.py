@@ -387,7 +387,8 @@ class Unit:
         for function in self.facts(block).functions:
             if not function.hands_out.isdisjoint(function.parameters):
                 return True
-        inside = [node for _, _, node in self.references(block)]
+        handed = frozenset[str]().union(*(f.hands_out for f in self.facts(block).functions))
+        inside = [node for _, word, node in self.references(block) if word in handed]
         objects = [(unit, name) for unit, name in inside if not unit._is_function(name)]
         return any(not unit.is_idle(name) for unit, name in objects)
 
