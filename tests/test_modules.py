@@ -34,10 +34,8 @@ def write(folder: Path, files: Mapping[str, str]) -> None:
 
 
 def codes(stdout: str) -> list[str]:
-    return re.findall(r"^(\S+?:\d+):\d+: (JAX\d{3}) ", stdout, re.M) and [
-        f"{place} {code}"
-        for place, code in re.findall(r"^(\S+?:\d+):\d+: (JAX\d{3}) ", stdout, re.M)
-    ]
+    found = re.findall(r"^(\S+?:\d+):\d+: (JAX\d{3}) ", stdout, re.M)
+    return [f"{place} {code}" for place, code in found]
 
 
 def test_the_message_names_function_file_and_line(flake8: Flake8, tmp_path: Path) -> None:

@@ -1,8 +1,9 @@
 """## What it does
 
 Finds cached properties on pytree classes: `functools.cached_property`, and those of the
-`cached_property` package, werkzeug, django and boltons. A cached property that a pytree class
-inherits from a plain mixin is reported at the pytree class.
+`cached_property` package, werkzeug, django and boltons, and a project's own: a descriptor, or a
+function that makes a property, which stores the value on the instance. A cached property that a
+pytree class inherits from a plain mixin is reported at the pytree class.
 
 ## Why is this bad?
 
@@ -61,6 +62,7 @@ class Particles(flax.struct.PyTreeNode):
 - Properties that yield static data only (shapes, static fields, Python and numpy values), on
   classes that flatten declared fields only: see JAX903.
 - Properties that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
+- A project's own descriptors that ask for Tracers before they store anything.
 
 ## Evidence
 

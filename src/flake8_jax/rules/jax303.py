@@ -77,6 +77,7 @@ keeps the order. In a `scan`, the second value that the body returns is collecte
 - Namesakes that change nothing: `jnp.append`, `jax.config.update`, `optimizer.update`, and methods
   that return a new object.
 - Callbacks that run on the host, and registries that decorators fill at import.
+- What a `finally` takes away again, and functions that ask whether a value is a Tracer.
 - Containers that are rebuilt because they are arguments, or belong to one: see JAX202.
 
 ## Evidence
