@@ -7,7 +7,8 @@ OPT_IN = "JAX9"
 """How the codes begin that are on only when they are selected by name."""
 
 _LIBRARIES = re.compile(
-    r"\b(?:jax|flax|equinox|chex|brax|netket|penzai|tjax|simple_pytree|jax_dataclasses|mujoco|haiku)\b"
+    r"\b(?:jax|flax|equinox|chex|brax|netket|penzai|tjax|simple_pytree|jax_dataclasses|mujoco|haiku"
+    r"|numpyro|distrax|optax)\b"
 )
 
 

@@ -1,6 +1,7 @@
 """Other names of the same things, so that each table needs one."""
 
 ALIASES = {
+    "brax.envs.base.State": "brax.envs.State",
     "chex._src.dataclass.dataclass": "chex.dataclass",
     "equinox._module.Module": "equinox.Module",
     "flax.experimental.nnx": "flax.nnx",
@@ -12,6 +13,7 @@ ALIASES = {
     "jax.experimental.shard_map.shard_map": "jax.shard_map",
     "jax.remat": "jax.checkpoint",
     "mujoco.mjx._src.dataclasses.PyTreeNode": "mujoco.mjx.PyTreeNode",
+    "numpyro.distributions.distribution.Distribution": "numpyro.distributions.Distribution",
     "netket.utils.struct.dataclass.dataclass": "netket.utils.struct.dataclass",
     "netket.utils.struct.pytree.Pytree": "netket.utils.struct.Pytree",
 }

@@ -84,6 +84,8 @@ NETKET = Kind(
 )
 NETKET_DATACLASS = Kind("netket.utils.struct.dataclass")
 MJX = Kind("mujoco.mjx PyTreeNode", heritable=True, switch="register_as_pytree")
+NUMPYRO = Kind("numpyro.distributions.Distribution", heritable=True, frozen=Frozen.NEVER)
+DISTRAX = Kind("distrax.Jittable", Filling.CHANGES_TREE, heritable=True, frozen=Frozen.NEVER)
 NAMED_TUPLE = Kind(
     "NamedTuple",
     Filling.REFUSED,
@@ -108,6 +110,9 @@ BASES = {
     "simple_pytree.Pytree": SIMPLE_PYTREE,
     "netket.utils.struct.Pytree": NETKET,
     "mujoco.mjx.PyTreeNode": MJX,
+    "numpyro.distributions.Distribution": NUMPYRO,
+    "distrax.Bijector": DISTRAX,
+    "distrax.Distribution": DISTRAX,
     "typing.NamedTuple": NAMED_TUPLE,
     "typing_extensions.NamedTuple": NAMED_TUPLE,
 }
@@ -116,6 +121,10 @@ BASES = {
 CONCRETE = {
     "flax.training.train_state.TrainState": FLAX_NODE,
     "flax.training.dynamic_scale.DynamicScale": FLAX_NODE,
+    "brax.envs.State": FLAX_DATACLASS,
+    "optax.EmptyState": NAMED_TUPLE,
+    "optax.ScaleByAdamState": NAMED_TUPLE,
+    "optax.TraceState": NAMED_TUPLE,
 }
 """Classes that are used as they are, and are frozen."""
 
