@@ -29,6 +29,8 @@ class Making:
     """The dotted name of the base class or marker."""
     arguments: tuple[cst.Arg, ...] = ()
     """What the marker was given: field names, flatten functions."""
+    is_own: bool = False
+    """Whether a function of the project's own calls the marker."""
 
 
 def marking(
@@ -42,7 +44,8 @@ def marking(
         node = node.func
     for referent in refer(node, scope, at) if steps else ():
         if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
-            return marking_within(referent.node, referent.scope, steps - 1)
+            made = marking_within(referent.node, referent.scope, steps - 1)
+            return replace(made, is_own=True) if made is not None else None
     return None
 
 

@@ -538,5 +538,7 @@ class Model:
                         if isinstance(cls.node, cst.ClassDef) and (
                             made := marking(node.func, scope)
                         ):
-                            arguments = (*made.arguments, *node.args)
-                            found.setdefault(cls.node, replace(made, arguments=arguments))
+                            if not made.is_own:
+                                arguments = (*made.arguments, *node.args)
+                                made = replace(made, arguments=arguments)
+                            found.setdefault(cls.node, made)

@@ -118,16 +118,18 @@ def fields(cls: ModelClass) -> Iterator[Field]:
         if isinstance(statement, cst.AnnAssign) and isinstance(statement.target, cst.Name):
             annotation = statement.annotation.annotation
             kind = last_part(annotation)
-            static = kind in STATIC_ANNOTATIONS or _declares_static(statement.value)
+            static = kind in STATIC_ANNOTATIONS or _declares_static(statement.value, cls)
             yield Field(statement.target.value, static, kind)
 
 
-def _declares_static(value: cst.BaseExpression | None) -> bool:
+def _declares_static(value: cst.BaseExpression | None, cls: ModelClass) -> bool:
     if not isinstance(value, cst.Call):
         return False
     if last_part(value.func) in STATIC_FIELD_CALLS:
         return True
-    options = dict(_options(value))
+    bound = applied(value.func, cls.scope).arguments  # of a partial
+    options = dict(_options(value.with_changes(args=bound))) if bound else {}
+    options.update(_options(value))
     options.update(_options(keyword(tuple(value.args), "metadata")))
     return any(options.get(name) is expected for name, expected in STATIC_FIELD_KEYWORDS.items())
 
