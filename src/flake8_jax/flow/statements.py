@@ -15,6 +15,7 @@ from flake8_jax.flow.values import (
     PLAIN,
     UNKNOWN,
     Place,
+    Root,
     Value,
     join,
 )
@@ -52,7 +53,7 @@ class Statements(Targets):
                 self._delete(node.target, node)
             case cst.Return():
                 self.used = node.value
-                self.results.append(PLAIN if node.value is None else self.evaluate(node.value))
+                self.results.append(self._returned(node.value))
                 return True
             case cst.Raise():
                 if node.exc is not None:
@@ -104,6 +105,17 @@ class Statements(Targets):
             case cst.ClassDef():
                 self.env.pop(node.name.value, None)
         return False
+
+    def _returned(self, node: cst.BaseExpression | None) -> Value:
+        """What is handed back; an object that just comes out is not read."""
+        if node is None:
+            return PLAIN
+        if isinstance(node, cst.Name):
+            value = self.base(node)
+            own = {Root(self.owner, parameter.name) for parameter in self.parameters}
+            if value.places and own.issuperset(place.root for place in value.places):
+                return value
+        return self.evaluate(node)
 
     def _unlocks(self, node: cst.BaseExpression) -> bool:
         """Whether a context manager is a method of the object, which may let it be changed."""
