@@ -47,6 +47,15 @@ def test_each_rule_has_hazards_and_lookalikes() -> None:
     assert all({Role.HAZARD, Role.LOOKALIKE} <= found for found in roles.values())
 
 
+def test_each_rule_is_shown_across_modules() -> None:
+    roles: dict[str, set[Role]] = {}
+    for fixture in discover(FIXTURES):
+        if fixture.path.is_dir():
+            roles.setdefault(fixture.code, set()).add(fixture.role)
+    assert roles.keys() == CODES
+    assert all({Role.HAZARD, Role.LOOKALIKE} <= found for found in roles.values())
+
+
 def test_each_fixed_twin_has_a_hazard_with_the_same_drives() -> None:
     def drives(path: Path) -> list[str]:
         return re.findall(r"^def (drive\w*)\(", path.read_text(encoding="utf-8"), re.M)
