@@ -93,7 +93,7 @@ def test_an_unknown_code(code: str, message: str, capsys: pytest.CaptureFixture[
 def fixtures(folder: Path, hazard: str) -> Path:
     (folder / "JAX101").mkdir()
     (folder / "JAX101/hazard_wave.py").write_text(hazard)
-    (folder / "JAX101/lookalike_wave.py").write_text(LOOKALIKE)
+    (folder / "JAX101/lookalike_wave.py").write_text("print('a library says hello')\n" + LOOKALIKE)
     (folder / "JAX101/lookalike_missing.py").write_text("import no_such_library\n" + LOOKALIKE)
     return folder
 

@@ -91,6 +91,35 @@ def test_how_a_name_may_be_imported(flake8: Flake8, tmp_path: Path, text: str) -
     assert codes(flake8("--select=JAX", "main.py").stdout) == [f"main.py:{line} {CODE}"]
 
 
+@pytest.mark.parametrize("use", ["fast(static=(1,))", "quick(inline=True)", "quick", "both"])
+def test_decorators_of_the_projects_own(flake8: Flake8, tmp_path: Path, use: str) -> None:
+    own = """\
+import functools
+
+import jax
+
+
+def fast(static=()):
+    def decorate(function):
+        return jax.jit(function, static_argnums=static)
+
+    return decorate
+
+
+def quick(function=None, **options):
+    if function is None:
+        return functools.partial(quick, **options)
+    return jax.jit(function, **options)
+
+
+def both(function):
+    return functools.wraps(function)(jax.jit(jax.vmap(function)))
+"""
+    main = "from own import *\n\nseen = []\n\n\n@{}\ndef f(x, n=1):\n    seen.append(x)\n"
+    write(tmp_path, {"own.py": own, "main.py": main.format(use)})
+    assert codes(flake8("--select=JAX", "main.py").stdout) == ["main.py:8 JAX303"]
+
+
 @pytest.mark.parametrize(
     ("exports", "found"), [("__all__ = ['record']\n", 1), ("__all__ = ['other']\n", 0), ("", 1)]
 )

@@ -136,6 +136,13 @@ def test_silent(flake8: Flake8, name: str) -> None:
     assert (done.stdout, done.stderr) == ("", "")
 
 
+def test_a_name_is_no_guard(flake8: Flake8) -> None:
+    text = (
+        "SEEN = []\n\n\n@jax.jit\ndef advect(tracer):\n    SEEN.append(tracer)\n    return tracer\n"
+    )
+    assert "JAX303" in flake8("--select=JAX", "-", stdin=HEAD + text).stdout
+
+
 READ_BEFORE = """
 @flax.struct.dataclass
 class Variable:

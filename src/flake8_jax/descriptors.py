@@ -18,11 +18,15 @@ _STORING_METHODS = frozenset({"setdefault", "update", "__setitem__"})
 
 def is_guarded(node: cst.CSTNode) -> bool:
     """Whether code asks if a value is a Tracer, itself or by a function that is called so."""
-    return any(
-        isinstance(item, cst.Name)
-        and (item.value in _TRACER_TESTS or "tracer" in item.value.lower())
-        for item in walk(node)
-    )
+    for item in walk(node):
+        match item:
+            case cst.Name(value="Tracer"):
+                return True
+            case cst.Call(func=function):
+                name = last_part(function) or ""
+                if name in _TRACER_TESTS or "tracer" in name.lower():
+                    return True
+    return False
 
 
 def getter(node: cst.ClassDef) -> cst.FunctionDef | None:

@@ -21,26 +21,20 @@ _ASSIGNMENT = re.compile(r"([^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)[^=\n]*$")
 _STATEMENT = re.compile(
     r"^(?=\x0c*[^\s#)\]}])(?!\x0c*(?:else|elif|except|finally)\b)", re.MULTILINE
 )
-_HIDDEN = re.compile(
+_LONG = (
     r"#[^\n]*"
     r'|(""")[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
     r"|(''')[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
-    r'|"[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-    r"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'",
-    re.DOTALL,
 )
-_PROSE = re.compile(
-    r"#[^\n]*"
-    r'|"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
-    r"|'''[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
-    r'|"(?=[^"\n]* )[^"\\\n]*(?:\\.[^"\\\n]*)*"'
-    r"|'(?=[^'\n]* )[^'\\\n]*(?:\\.[^'\\\n]*)*'",
-    re.DOTALL,
-)
+"""Comments, and strings that may go over several lines."""
+_SHORT = r"""|"%s[^"\\\n]*(?:\\.[^"\\\n]*)*"|'%s[^'\\\n]*(?:\\.[^'\\\n]*)*'"""
+"""Other strings, with what they have to contain."""
+_HIDDEN = re.compile(_LONG + _SHORT % ("", ""), re.DOTALL)
+_PROSE = re.compile(_LONG + _SHORT % (r'(?=[^"\n]* )', r"(?=[^'\n]* )"), re.DOTALL)
 """Comments, docstrings and strings of several words."""
 _BODY = re.compile(r":[ \t]*\n[ \t]+(?!\))")
 _SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
-_WORD = re.compile(r"[^\W\d]\w*")
+WORD = re.compile(r"[^\W\d]\w*")
 _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 """A line in the first column that goes on with the statement before it."""
 
@@ -97,7 +91,7 @@ class Block:
         text = text[: body.start()] if body is not None else text
         while (without := _SUBSCRIPT.sub("", text)) != text:
             text = without
-        return frozenset(_WORD.findall(text))
+        return frozenset(WORD.findall(text))
 
     @cached_property
     def words(self) -> frozenset[str]:

@@ -55,16 +55,16 @@ class Plugin:
 
     def _check(self) -> list[tuple[int, int, str]]:
         files = project(getattr(self._options, "jax_settings", Settings()), str(Path.cwd()))
-        text = "".join(self._lines)
-        file = files.open(self._filename, text, self._options)
+        file = files.open(self._filename, "".join(self._lines), self._options)
         attach(file, self._lines, self._tree)
         try:
-            return self._findings(files, file, text)
+            return self._findings(files, file)
         finally:
             release(file)
 
-    def _findings(self, files: Project, file: File, text: str) -> list[tuple[int, int, str]]:
-        matters = may_matter(text) or files.lists(text) or Unit.of(files, file).leads_to_jax()
+    def _findings(self, files: Project, file: File) -> list[tuple[int, int, str]]:
+        named_here = may_matter(file.text) or files.lists(file.text)
+        matters = named_here or Unit.of(files, file).leads_to_jax()
         relevant = survey(files, file) if matters else Relevant()
         if relevant == Relevant():
             return []

@@ -1,6 +1,7 @@
 """Confirms rules: runs their fixtures, in several processes, and sums up what was seen."""
 
 import multiprocessing
+import os
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
@@ -87,7 +88,7 @@ def confirm(
     found = lint(chosen)
     outcomes: dict[Fixture, tuple[Measurement, ...] | str] = {}
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context) as pool:
+    with ProcessPoolExecutor(jobs, context, initializer=_keep_quiet) as pool:
         waiting = iter(chosen)
         batches = iter(lambda: list(islice(waiting, _AT_ONCE)), [])
         for done in as_completed([pool.submit(_measure, batch) for batch in batches]):
@@ -95,6 +96,11 @@ def confirm(
             if progress is not None:
                 progress(len(outcomes), len(chosen))
     return [_evidence(rule, chosen, found, outcomes) for rule in rules]
+
+
+def _keep_quiet() -> None:
+    """Keep what libraries print when they are imported out of the table."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
 def _measure(fixtures: Iterable[Fixture]) -> list[Outcome]:

@@ -359,10 +359,7 @@ def _rebuilt(
     if dotted in DEEP_COPIES:
         source = next((item for item in given if item.cls() is not None), given[-1])
     copied = frozenset(mark for item in values for mark in frame.copy_of(item, shallow=False))
-    items = None
-    if source.items is not None and len(values) == 2:
-        items = tuple(computed(item) for item in source.items)
-    return replace(computed(*values), copied=copied, type=source.type, plain=False, items=items)
+    return replace(computed(*values), copied=copied, type=source.type, plain=False)
 
 
 def _all_plain(values: Iterable[Value]) -> bool:

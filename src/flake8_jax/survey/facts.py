@@ -5,7 +5,6 @@ It knows names and nothing else, and nothing of other blocks: so it is done once
 
 import ast
 import builtins
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
@@ -15,12 +14,11 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
     CONTAINER_TYPES,
 )
-from flake8_jax.outline import Block
+from flake8_jax.outline import WORD, Block
 from flake8_jax.survey.words import CACHE_WORDS, UPDATE_WORDS
 
 _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__setstate__"})
 _RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
-_WORD = re.compile(r"[^\W\d]\w*")
 _STANDING = (ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Dict, ast.IfExp, ast.Lambda)
 _LITERALS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
 _MADE = (*_LITERALS, ast.Call, ast.Tuple)
@@ -190,6 +188,14 @@ def functions_in(node: ast.AST) -> Iterator[str]:
             yield LAMBDA
 
 
+def _first_given(call: ast.Call) -> str:
+    """The name that a call is given first, through calls in its place: f of ``jit(vmap(f))``."""
+    given: ast.expr = call
+    while isinstance(given, ast.Call) and given.args:
+        given = given.args[0]
+    return given.id if isinstance(given, ast.Name) else ""
+
+
 def _reaches_dict(node: ast.expr) -> bool:
     """Whether an expression is a member of some ``__dict__``."""
     while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
@@ -207,7 +213,7 @@ def _origins(
     for node in below(function):
         match node:
             case ast.arg(arg=name, annotation=ast.Constant(value=str(text))):
-                found.setdefault(name, set()).update(_WORD.findall(text))
+                found.setdefault(name, set()).update(WORD.findall(text))
             case ast.arg(arg=name, annotation=ast.expr() as source):
                 found.setdefault(name, set()).update(names_in(source))
             case ast.Assign(targets=targets, value=source):
@@ -350,7 +356,7 @@ class _Walk:
                 case None:
                     continue
                 case ast.Constant(value=str(text)):
-                    words = set(_WORD.findall(text))
+                    words = set(WORD.findall(text))
                     function.mentions |= words
                 case annotation:
                     words = names_in(annotation)
@@ -366,9 +372,8 @@ class _Walk:
             if isinstance(target, ast.Name):
                 (here.made if made else here.given).add(target.id)
                 self._named(target.id, value)
-                if isinstance(value, ast.Call) and value.args:
-                    for name in own_name(value.args[0]):
-                        here.applies[target.id] = name
+                if isinstance(value, ast.Call):
+                    here.applies[target.id] = _first_given(value)
             else:
                 fresh = isinstance(value, ast.Call) and made
                 (here.made if fresh else here.given).update(_stored(target))
@@ -412,9 +417,9 @@ class _Walk:
                 here.returns.add(name)
             case ast.Lambda():
                 here.returns.add(LAMBDA)
-            case ast.Call(args=[ast.Name(id=name), *_]):
+            case ast.Call() as call:
                 here.returns.add("")
-                here.applies[""] = name
+                here.applies[""] = _first_given(call)
         self._inside(node, here)
 
     def _expression(self, node: ast.Expr, here: Function) -> None:

@@ -21,7 +21,6 @@ _KINDS = {**BASES, **MARKERS, **BASE_FACTORIES, **CONCRETE}
 _OPEN = (Frozen.NEVER, Frozen.IF_TRUE, Frozen.AS_DATACLASS)
 FROZEN_WORDS = _last_parts(name for name, kind in _KINDS.items() if kind.frozen not in _OPEN)
 FROZEN_WORDS |= {"frozen"}
-TUPLE_WORDS = _last_parts(BASE_FACTORIES)
 UPDATE_WORDS = _last_parts(UPDATE_FUNCTIONS) | {"replace", "_replace"}
 DESCRIPTOR_WORDS = frozenset({"__get__"})
 STORING_WORDS = frozenset({"setattr", "__setattr__", "__dict__", "vars"})
