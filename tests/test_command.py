@@ -114,12 +114,12 @@ def test_confirm_prints_what_was_measured(
 
 
 def test_confirm_says_what_disagrees(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
 ) -> None:
     folder = fixtures(tmp_path, HAZARD.replace(MARK, ""))
     monkeypatch.setattr(confirmation, "fixtures_folder", lambda: folder)
     assert main(["confirm", "JAX101", "-j1", "--format=json"]) == 1
-    (found,) = json.loads(capsys.readouterr().out)["rules"]
+    (found,) = json.loads(capfd.readouterr().out)["rules"]
     assert found["verdict"] == "NOT CONFIRMED"
     assert found["problems"] == [
         "hazard_wave.py: false alarm: JAX101 at 15, column 5",
