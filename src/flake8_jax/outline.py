@@ -160,7 +160,7 @@ def from_tree(lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:
     """Cut a module's lines along the statements of its tree."""
     runs: list[tuple[int, int, list[ast.stmt]]] = []
     for node in tree.body:
-        first, last = _first_line(node), node.end_lineno or node.lineno
+        first, last = first_line(node), node.end_lineno or node.lineno
         if runs and first <= runs[-1][1]:
             start, end, nodes = runs[-1]
             runs[-1] = (start, max(end, last), [*nodes, node])
@@ -203,7 +203,8 @@ def _blank(match: re.Match[str]) -> str:
     return "'" + "\n".join(" " * len(line) for line in hidden.split("\n"))[1:]
 
 
-def _first_line(node: ast.stmt) -> int:
+def first_line(node: ast.stmt) -> int:
+    """The line on which a statement starts, with its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
 

@@ -1,17 +1,18 @@
-"""A module in pieces, each parsed by libcst when somebody asks for it.
+"""A module in pieces, each made into a libcst tree when somebody asks for it.
 
-libcst costs ten times what ``ast`` does, and most of a module never matters.
+Most of a module never matters.
 """
 
+import ast
 import logging
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
-from libcst.metadata import MetadataWrapper, PositionProvider
 
-from flake8_jax.outline import Block
+from flake8_jax.conversion import module, origins
+from flake8_jax.outline import Block, first_line
 from flake8_jax.project import File
 
 PIECE = 1_000_000
@@ -47,29 +48,67 @@ class Piece:
 
     @cached_property
     def tree(self) -> cst.Module | None:
-        """The libcst tree; None where libcst cannot parse the text."""
+        """The libcst tree; None where there is something in it that libcst does not know."""
         try:
-            return cst.parse_module(self.block.text)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:  # libcst's native parser panics with a BaseException
+            return module(self.block.nodes)
+        except (KeyError, RecursionError) as error:
             LOG.info("%s, lines %d to %d: %r", self.file.path, *self.lines, error)
             return None
 
     @cached_property
-    def _positions(self) -> MetadataWrapper:
-        assert self.tree is not None
-        return MetadataWrapper(self.tree, unsafe_skip_copy=True)
+    def _origins(self) -> Mapping[int, ast.AST]:
+        return origins(self.block.nodes, self.tree) if self.tree is not None else {}
+
+    @cached_property
+    def _lines(self) -> list[str]:
+        return self.block.text.split("\n")
+
+    def _span(self, node: cst.CSTNode) -> tuple[int, int, int, int]:
+        """Where a node starts and ends: lines from the first of the piece, columns in bytes."""
+        origin = self._origins[id(node)]
+        assert isinstance(origin, ast.expr | ast.stmt)
+        above = min(first_line(item) for item in self.block.nodes)
+        end = (origin.end_lineno or origin.lineno, origin.end_col_offset or 0)
+        return origin.lineno - above, origin.col_offset, end[0] - above, end[1]
 
     def line(self, node: cst.CSTNode) -> int:
         """The line of a function of this piece, of its name if it has decorators."""
-        anchor = node.name if isinstance(node, cst.FunctionDef | cst.ClassDef) else node
-        return self.position(anchor)[0]
+        return self.position(node)[0]
 
     def position(self, node: cst.CSTNode) -> tuple[int, int]:
         """Where a node of this piece starts: its line from 1, its column from 0, in characters."""
-        start = self._positions.resolve(PositionProvider)[node].start
-        return self.block.first + start.line - 1, start.column
+        if isinstance(node, cst.Decorator):
+            return self._decoration(node)
+        line, column, _, _ = self._span(node)
+        return self.block.first + line, len(self._lines[line].encode()[:column].decode())
+
+    def _decoration(self, node: cst.Decorator) -> tuple[int, int]:
+        """Where the ``@`` of a decorator is."""
+        line, column, _, _ = self._span(node.decorator)
+        before = self._lines[line].encode()[:column].decode()
+        while "@" not in before:
+            line -= 1
+            before = self._lines[line]
+        return self.block.first + line, before.rindex("@")
+
+    def quote(self, node: cst.CSTNode) -> str:
+        """A node of this piece in the words of the source, on one line."""
+        line, column, last, end = self._span(node)
+        *lines, rest = self._lines[line : last + 1]
+        text = "\n".join([*lines, rest.encode()[:end].decode()])
+        return " ".join(text.encode()[column:].decode().split())
+
+
+@dataclass(frozen=True)
+class Quote:
+    """Words of the source, read when they are printed."""
+
+    piece: Piece
+    node: cst.CSTNode
+    then: str = ""
+
+    def __str__(self) -> str:
+        return self.piece.quote(self.node) + self.then
 
 
 @dataclass(frozen=True, eq=False)

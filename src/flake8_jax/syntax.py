@@ -44,7 +44,7 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes directly below ``node``, without layout."""
     found: list[cst.CSTNode] = []
     for name in _fields(type(node)):
-        value = getattr(node, name)
+        value = getattr(node, name, None)  # layout that is called otherwise is not there
         kind = type(value)
         if kind is tuple or kind is list:
             found.extend(value)

@@ -1,6 +1,6 @@
 """What a pytree class hands to JAX: its static fields, and what its own flatten function does."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import libcst as cst
@@ -128,20 +128,22 @@ def _declares_static(value: cst.BaseExpression | None, cls: ModelClass) -> bool:
     if last_part(value.func) in STATIC_FIELD_CALLS:
         return True
     bound = applied(value.func, cls.scope).arguments  # of a partial
-    options = dict(_options(value.with_changes(args=bound))) if bound else {}
-    options.update(_options(value))
-    options.update(_options(keyword(tuple(value.args), "metadata")))
+    metadata = keyword(tuple(value.args), "metadata")
+    keywords = [*bound, *value.args, *(metadata.args if isinstance(metadata, cst.Call) else ())]
+    options = dict(_options(keywords, metadata))
     return any(options.get(name) is expected for name, expected in STATIC_FIELD_KEYWORDS.items())
 
 
-def _options(node: cst.BaseExpression | None) -> Iterator[tuple[str, bool]]:
-    """The truth values that a call's keywords, or a literal dict, give to names."""
-    pairs: list[tuple[str | None, cst.BaseExpression]] = []
-    if isinstance(node, cst.Call):
-        pairs = [(arg.keyword.value, arg.value) for arg in node.args if arg.keyword is not None]
-    elif isinstance(node, cst.Dict):
-        elements = [item for item in node.elements if isinstance(item, cst.DictElement)]
-        pairs = [(string_value(item.key), item.value) for item in elements]
+def _options(
+    arguments: Iterable[cst.Arg], literal: cst.BaseExpression | None
+) -> Iterator[tuple[str, bool]]:
+    """The truth values that keywords, and then a literal dict, give to names."""
+    pairs: list[tuple[str | None, cst.BaseExpression]] = [
+        (item.keyword.value, item.value) for item in arguments if item.keyword is not None
+    ]
+    if isinstance(literal, cst.Dict):
+        elements = [item for item in literal.elements if isinstance(item, cst.DictElement)]
+        pairs += [(string_value(item.key), item.value) for item in elements]
     for name, value in pairs:
         if name is not None and (is_name(value, "True") or is_name(value, "False")):
             yield name, is_name(value, "True")

@@ -28,7 +28,7 @@ from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import applied, refer
 from flake8_jax.scopes import Defined, Imported, InnerScope, Referent, Scope, Valued
-from flake8_jax.source import LOG, Piece
+from flake8_jax.source import LOG, Piece, Quote
 from flake8_jax.syntax import Function, blocks, positional, statements, walk
 
 _FUNCTIONS_DEEP = 40
@@ -107,9 +107,11 @@ class Flow:
     _summaries: dict[Function, Summary] = field(default_factory=dict)
     traces: list[Trace] = field(default_factory=list)
     """All callables of the module that are handed to a transform."""
-    frozen_writes: dict[cst.CSTNode, tuple[Piece, str, str, Kind]] = field(default_factory=dict)
-    discarded: dict[cst.CSTNode, tuple[Piece, str]] = field(default_factory=dict)
-    discarded_if_traced: dict[cst.CSTNode, tuple[Piece, str, Function]] = field(
+    frozen_writes: dict[cst.CSTNode, tuple[Piece, str | Quote, str, Kind]] = field(
+        default_factory=dict
+    )
+    discarded: dict[cst.CSTNode, tuple[Piece, str | Quote]] = field(default_factory=dict)
+    discarded_if_traced: dict[cst.CSTNode, tuple[Piece, str | Quote, Function]] = field(
         default_factory=dict
     )
     """What looks like a discarded update of a pytree: in traced code it can be nothing else."""

@@ -11,6 +11,7 @@ from flake8_jax.flow.values import FunctionRef, Here, Value
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Scope
+from flake8_jax.source import Quote
 from flake8_jax.syntax import Function, first_parameter, is_name, walk
 
 if TYPE_CHECKING:
@@ -104,13 +105,13 @@ def set_attribute(
         setter = _setter(cls, name) if cls is not None else None
         if cls is not None and setter is not None:
             ref = frame.flow.method(cls, setter)
-            here = Here(node, frame.piece, cst.Module([]).code_for_node(target).strip())
+            here = Here(node, frame.piece, Quote(frame.piece, target))
             apply(frame, replace(ref, bound=(owner,), is_method=True), (value,), {}, here)
             return
         refusal = frame.refuses(owner, name, deleting)
         if refusal is not None:
             if not frame.guarded:
-                text = cst.Module([]).code_for_node(target).strip()
+                text = Quote(frame.piece, target)
                 frame.flow.frozen_writes.setdefault(node, (frame.piece, text, *refusal))
             return
     if isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name):

@@ -14,6 +14,7 @@ from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
+from flake8_jax.source import Quote
 from flake8_jax.syntax import positional
 
 if TYPE_CHECKING:
@@ -40,14 +41,14 @@ def _discard_array(frame: "State", node: cst.Call, array: cst.BaseExpression, me
     """Note a discarded ``x.at[…].set(…)``, unless x is a reference or an object of one's own."""
     value = frame.base(array)
     if value.cls() is None and value.type is not Shape.REFERENCE:
-        label = f"{_code(array)}.at[...].{method}"
+        label = Quote(frame.piece, array, f".at[...].{method}")
         frame.flow.discarded.setdefault(node, (frame.piece, label))
         frame.flow.updating.setdefault(node, frame.node)
 
 
 def _discard_method(frame: "State", node: cst.Call, owner: cst.BaseExpression, method: str) -> None:
     """Note a discarded ``x.replace(…)`` of a pytree, or of what may be one in traced code."""
-    label = f"{_code(owner)}.{method}"
+    label = Quote(frame.piece, owner, f".{method}")
     kind = frame.base(owner).type
     if _is_pytree(kind) and not (isinstance(kind, ModelClass) and kind.method(method)):
         frame.flow.discarded.setdefault(node, (frame.piece, label))
@@ -55,10 +56,6 @@ def _discard_method(frame: "State", node: cst.Call, owner: cst.BaseExpression, m
         frame.flow.discarded_if_traced.setdefault(node, (frame.piece, label, frame.node))
     else:
         _discard_copy(frame, node)
-
-
-def _code(node: cst.CSTNode) -> str:
-    return cst.Module([]).code_for_node(node).strip()
 
 
 def _is_pytree(kind: Type) -> bool:

@@ -31,6 +31,7 @@ from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION, called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import InnerScope, Scope
+from flake8_jax.source import Quote
 from flake8_jax.syntax import Function, flat, string_value
 from flake8_jax.tree import is_frozen, static_fields
 
@@ -145,7 +146,7 @@ class State(ABC):
                 form,
                 node,
                 self.piece,
-                cst.Module([]).code_for_node(target).strip(),
+                Quote(self.piece, target),
                 value.plain,
                 value.depends,
                 self.order,

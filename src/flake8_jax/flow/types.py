@@ -4,6 +4,7 @@ from typing import cast
 
 import libcst as cst
 
+from flake8_jax.conversion import expression
 from flake8_jax.flow.values import Shape, Type
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
@@ -55,10 +56,7 @@ def annotated(model: Model, node: cst.BaseExpression | None, scope: Scope) -> tu
 
 def _parsed(node: cst.SimpleString | cst.ConcatenatedString) -> cst.BaseExpression | None:
     text = node.evaluated_value
-    try:
-        return cst.parse_expression(text) if isinstance(text, str) else None
-    except cst.ParserSyntaxError:
-        return None
+    return expression(text) if isinstance(text, str) else None
 
 
 def _named(model: Model, node: cst.BaseExpression, scope: Scope) -> Type:

@@ -15,7 +15,7 @@ from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function
 
 if TYPE_CHECKING:
-    from flake8_jax.source import Piece
+    from flake8_jax.source import Piece, Quote
 
 ELEMENT = "[]"
 """A step of a path to some element; ``[0]`` is a step to a certain one."""
@@ -243,7 +243,7 @@ class Here:
 
     node: cst.CSTNode
     piece: "Piece"
-    text: str | None = None
+    text: "str | Quote | None" = None
     """How to call what is written, if not in the words of its own source."""
 
 
@@ -294,7 +294,7 @@ class Write:
     form: Form
     node: cst.CSTNode
     piece: "Piece"
-    text: str
+    text: "str | Quote"
     """What is written, in the words of the source."""
     plain: bool
     depends: frozenset[Root]
