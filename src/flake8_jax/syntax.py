@@ -7,6 +7,7 @@ meaning, which makes them some fifteen times cheaper.
 from collections.abc import Iterator
 from dataclasses import fields
 from functools import cache
+from typing import Any
 
 import libcst as cst
 
@@ -44,7 +45,7 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes directly below ``node``, without layout."""
     found: list[cst.CSTNode] = []
     for name in _fields(type(node)):
-        value = getattr(node, name, None)  # layout that is called otherwise is not there
+        value: Any = getattr(node, name, None)  # layout that is called otherwise is not there
         kind = type(value)
         if kind is tuple or kind is list:
             found.extend(value)

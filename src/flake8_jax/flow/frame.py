@@ -14,6 +14,7 @@ from flake8_jax.flow.calls import call
 from flake8_jax.flow.statements import Statements
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
+    MOST,
     PLAIN,
     Form,
     Place,
@@ -23,6 +24,7 @@ from flake8_jax.flow.values import (
     Value,
     Write,
     join,
+    widened,
 )
 from flake8_jax.syntax import statements
 
@@ -50,12 +52,19 @@ class Frame(Statements):
         return Summary(
             self.parameters,
             writes,
-            frozenset((place, direct) for place, direct, _ in self.reads),
+            self._all_reads(),
             result,
             tuple(self.called.values()),
             types,
             self.makes_arrays,
         )
+
+    def _all_reads(self) -> frozenset[tuple[Place, bool]]:
+        found: set[tuple[Place, bool]] = set()
+        for whole in (True, False):
+            places = frozenset(place for place, direct, _ in self.reads if direct is whole)
+            found |= {(place, whole) for place in widened(places)}
+        return frozenset(found)
 
     def _lasting(self) -> Iterator[Write]:
         """The writes that are not undone before the function ends.
@@ -102,7 +111,10 @@ class Frame(Statements):
             for place, value in self.heap.items():
                 if any(item.covers(place) for item in out) and not value.out <= out:
                     out, grown = out | value.out, True
-        return replace(result, holds=out - result.places)
+        copied = result.copied
+        if len(copied) > MOST:
+            copied = frozenset(replace(mark, place=Place(mark.place.root)) for mark in copied)
+        return replace(result, holds=widened(out - result.places), copied=copied)
 
     def _is_read_after(self, write: Write) -> bool:
         inside = write.trace.function.node if write.trace is not None else None

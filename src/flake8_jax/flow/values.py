@@ -24,6 +24,8 @@ ANY = "*"
 STATIC = "!"
 """Begins a step through a static field, which hands over the caller's own object."""
 _STEPS = 6
+MOST = 100
+"""How many places are told apart: recursion over a structure would go through all of its paths."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +57,15 @@ class Place:
     def owner(self) -> "Place":
         """The place of the object whose member this is."""
         return Place(self.root, self.path[:-1])
+
+
+def widened(places: frozenset[Place]) -> frozenset[Place]:
+    """The same places, or, where they are very many, fewer that cover them."""
+    for steps in (2, 1, 0):
+        if len(places) <= MOST:
+            break
+        places = frozenset(Place(place.root, place.path[:steps]) for place in places)
+    return places
 
 
 ARRAYS = Place(Root(None, "<array>"))

@@ -136,6 +136,9 @@ REMOVALS = frozenset(
 )
 """Those of them that put nothing in."""
 
+GIVING = frozenset({"pop", "popitem", "popleft", "setdefault"})
+"""Methods that change a container and give something back."""
+
 ELEMENT_METHODS = frozenset({"get", "items", "pop", "popleft", "setdefault", "values"})
 """Methods that give elements of a container back."""
 

@@ -7,12 +7,14 @@ import ast
 import builtins
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from flake8_jax.knowledge.objects import (
     ARITY,
     ARRAY_UPDATES,
     CONTAINER_MUTATORS,
     CONTAINER_TYPES,
+    GIVING,
 )
 from flake8_jax.outline import WORD, Block
 from flake8_jax.survey.words import CACHE_WORDS, UPDATE_WORDS
@@ -28,6 +30,8 @@ _ARRAY_METHODS = frozenset(
     | {"cumsum", "mean", "sum", "take", "dot", "round", "clip", "conj", "prod", "std", "var"}
 )
 LAMBDA = "<lambda>"
+CALL = ".__call__"
+"""What is mentioned by calling an object."""
 
 
 @dataclass(eq=False)
@@ -43,6 +47,9 @@ class Function:
     """The function that it stands in."""
     decorators: list[ast.expr] = field(default_factory=list)
     mentions: set[str] = field(default_factory=set)
+    """The names in it; those of attributes begin with a dot."""
+    calls: set[str] = field(default_factory=set)
+    """The names that are called."""
     written: set[str] = field(default_factory=set)
     """The names at the root of what it writes."""
     made: set[str] = field(default_factory=set)
@@ -65,6 +72,16 @@ class Function:
     """The names at the root of what it sets attributes of; with a dot, of what is below."""
     origins: dict[str, set[str]] = field(default_factory=dict)
     """The names from which each of those comes: its annotation, or what it is bound to."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All names in it, whatever they stand for."""
+        return frozenset(name.removeprefix(".") for name in self.mentions)
+
+    @cached_property
+    def attributes(self) -> frozenset[str]:
+        """The names of attributes in it."""
+        return frozenset(name[1:] for name in self.mentions if name[0] == ".")
 
     def binds(self, name: str) -> bool:
         """Whether a name is a parameter or local variable, here or in a function around."""
@@ -181,10 +198,13 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def functions_in(node: ast.AST) -> Iterator[str]:
-    """The names in an expression, and whether there are functions without one."""
+    """What an expression mentions, and whether there are functions without a name."""
     for part in below(node):
-        yield from own_name(part)
-        if isinstance(part, ast.Lambda):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Attribute):
+            yield f".{part.attr}"
+        elif isinstance(part, ast.Lambda):
             yield LAMBDA
 
 
@@ -290,12 +310,14 @@ class _Walk:
 
     def _name(self, node: ast.Name, here: Function) -> None:
         here.mentions.add(node.id)
+        if self.cls is not None:  # among the members of a class
+            here.mentions.add(f".{node.id}")
 
     def _constant(self, node: ast.Constant, here: Function) -> None:
         pass
 
     def _attribute(self, node: ast.Attribute, here: Function) -> None:
-        here.mentions.add(node.attr)
+        here.mentions.add(f".{node.attr}")
         if type(node.ctx) is not ast.Load:
             root = self._write(node, here)
             direct = isinstance(node.value, ast.Name)
@@ -314,7 +336,11 @@ class _Walk:
     def _lambda(self, node: ast.Lambda, here: Function) -> None:
         inner = self._enter(node.args, LAMBDA, here)
         self.visit(node.body, inner)
+        self._close(inner, here)
+
+    def _close(self, inner: Function, here: Function) -> None:
         here.mentions |= inner.mentions
+        here.calls |= inner.calls
 
     def _class(self, node: ast.ClassDef, here: Function) -> None:
         self.facts.classes.append(node)
@@ -331,7 +357,7 @@ class _Walk:
         inner.cls, self.cls = self.cls, None
         inner.is_construction = node.name in _CONSTRUCTION
         inner.decorators = node.decorator_list
-        here.mentions.add(node.name)
+        here.mentions.add(node.name if inner.cls is None else f".{node.name}")
         here.made.add(node.name)
         for decorator in node.decorator_list:
             if not names_in(decorator).isdisjoint(CACHE_WORDS):
@@ -344,7 +370,7 @@ class _Walk:
             self.visit(statement, inner)
         if inner.attributes_of:
             inner.origins = _origins(node, inner.attributes_of)
-        here.mentions |= inner.mentions
+        self._close(inner, here)
         self.cls = inner.cls
 
     def _enter(self, arguments: ast.arguments, name: str, around: Function) -> Function:
@@ -441,12 +467,12 @@ class _Walk:
         if isinstance(function, ast.Name):
             last = function.id
             if last not in self.imports and not hasattr(builtins, last):
-                here.mentions.add("__call__")
+                here.calls.add(last)
         else:
             last = function.attr if isinstance(function, ast.Attribute) else ""
             owner = function.value if isinstance(function, ast.Attribute) else None
             if owner is None or next(own_name(owner), "") in here.parameters[:1]:
-                here.mentions.add("__call__")
+                here.mentions.add(CALL)
             if last in CONTAINER_MUTATORS and self._mutates(node, function, here):
                 self._write(function, here)
         if last in _RAW_WRITES or _reaches_dict(function):
@@ -471,6 +497,8 @@ class _Walk:
             return True
         if node is self.statement:
             return True
+        if node is self.used and name not in GIVING:
+            return False
         if ARITY.get(name) == len(node.args) and node is not self.used:
             return True
         return owner.id in here.containers or not here.binds(owner.id)

@@ -308,17 +308,19 @@ class Unit:
         around = set[str]()
         outer = function.around
         while outer is not None:
-            around |= outer.mentions
+            around |= outer.words
             outer = outer.around
         if function.cls is not None:
             classes.add((self, function.cls.name))
             around |= _body(function.cls)
         nodes: list[Node] = []
         for head, word, node in self.references(function.block):
-            named = head in function.mentions and word in function.mentions
+            named = head in function.words and word in function.words
             if named or (word in around and not node[0]._is_function(node[1])):
                 nodes.append(node)
-        wanted = set(function.mentions)
+        wanted = set(function.attributes)
+        if not all(self._is_function(name) for name in function.calls):
+            wanted.add("__call__")
         seen: set[Node] = set()
         stack = nodes
         while stack:

@@ -13,10 +13,11 @@ from functools import cached_property
 
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.pytrees import CONCRETE
-from flake8_jax.knowledge.transforms import DEFINES_RULES
+from flake8_jax.knowledge.transforms import DEFINES_RULES, TRANSFORMS, Transform
 from flake8_jax.outline import Block, outline
 from flake8_jax.project import File, Project
 from flake8_jax.survey.facts import (
+    CALL,
     Function,
     below,
     dotted_name,
@@ -172,12 +173,38 @@ class _Survey:
                 last = next(own_name(call.func), "")
                 if self._may_trace(call.func):
                     handed = self.handed.setdefault(function, set())
-                    for argument in (*call.args, *(item.value for item in call.keywords)):
+                    for argument in self._callables(call):
                         handed.update(functions_in(argument))
-                    handed |= {*names_in(call.func), "__call__"}
+                        if not isinstance(argument, ast.Lambda):
+                            handed.add(CALL)
+                    handed.update(functions_in(call.func))
+                    if not function.name:  # perhaps among the members of a class
+                        handed |= {f".{name}" for name in handed}
                 if last.startswith("register") or last in marking:
                     for argument in (*call.args, *(item.value for item in call.keywords)):
                         self.registered |= names_in(argument)
+
+    def _callables(self, call: ast.Call) -> Iterable[ast.expr]:
+        """The arguments of what may be a transform that may be callables."""
+        row = self._row(call.func)
+        if row is None:
+            inner = self._row(call.func.func) if isinstance(call.func, ast.Call) else None
+            if inner is not None and isinstance(call.func, ast.Call) and call.func.args:
+                return  # what is traced is given what it works on
+        starred = any(isinstance(item, ast.Starred) for item in call.args)
+        for index, argument in enumerate(call.args):
+            if row is None or starred or index in row.callables:
+                yield argument
+        for item in call.keywords:
+            if row is None or item.arg is None or item.arg in row.keywords:
+                yield item.value
+
+    def _row(self, node: ast.expr) -> Transform | None:
+        """The row of the tables for what an expression names."""
+        if not isinstance(node, ast.Name | ast.Attribute):
+            return None
+        dotted = dotted_name(node, self.unit.imports)
+        return TRANSFORMS.get(canonical(dotted)) if dotted is not None else None
 
     def _names_transform(self, node: ast.expr) -> bool:
         """Whether an expression may be another name of a transform: an alias, or a partial."""
@@ -286,7 +313,7 @@ class _Survey:
             return True
         outer = function.around
         while outer is not None and outer.name:  # a variable of a function around
-            if not words.isdisjoint(outer.mentions):
+            if not words.isdisjoint(outer.words):
                 return True
             outer = outer.around
         if not root.endswith(".") or root[:-1] not in function.parameters[:1]:
@@ -318,7 +345,16 @@ class _Survey:
     def _by_name(self) -> dict[str, list[Function]]:
         found: dict[str, list[Function]] = {}
         for function in self.functions:
-            found.setdefault(function.name, []).append(function)
+            name = function.name if function.cls is None else f".{function.name}"
+            found.setdefault(name, []).append(function)
+        return found
+
+    def _mentioned(self, function: Function) -> list[Function]:
+        """The functions of the module that a function may call."""
+        names = function.mentions & self._by_name.keys()
+        found = [item for name in names for item in self._by_name[name]]
+        if CALL in self._by_name and not function.calls <= self._by_name.keys():
+            found += self._by_name[CALL]
         return found
 
     def _traced_writers(self) -> set[Function]:
@@ -331,20 +367,20 @@ class _Survey:
             for function, names in self.handed.items()
             if self.unit.leads(_handing(function, names))
         ]
-        callers: dict[str, list[Function]] = {}
+        callers: dict[Function, list[Function]] = {}
         for function in {*reached, *self.handed}:
-            for name in function.mentions & self._by_name.keys():
-                callers.setdefault(name, []).append(function)
+            for callee in self._mentioned(function):
+                callers.setdefault(callee, []).append(function)
         while stack:
             function = stack.pop()
             if function not in found:
                 found.add(function)
-                stack += callers.get(function.name, ())
+                stack += callers.get(function, ())
         return found
 
     def _leads(self, function: Function) -> bool:
         """Whether a function may write, or fill a cache, itself or in another module."""
-        if function.writes or not function.mentions.isdisjoint(self.cached):
+        if function.writes or not function.words.isdisjoint(self.cached):
             return True
         return self.unit.leads(function)
 
@@ -366,6 +402,5 @@ class _Survey:
             function = stack.pop()
             if function not in found:
                 found.add(function)
-                mentioned = function.mentions & self._by_name.keys()
-                stack += [item for name in mentioned for item in self._by_name[name]]
+                stack += self._mentioned(function)
         return list(found)
