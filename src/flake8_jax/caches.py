@@ -14,7 +14,7 @@ from flake8_jax.lazy import LazyStore, lazy_stores
 from flake8_jax.markers import Making
 from flake8_jax.model import Cache, CacheForm, Model, ModelClass
 from flake8_jax.names import applied, refer
-from flake8_jax.scopes import InnerScope, Referent, Valued
+from flake8_jax.scopes import Referent, Valued, inner_scope
 from flake8_jax.syntax import is_name, keyword, walk
 from flake8_jax.tree import fields, filling, may_hold_arrays, restores
 
@@ -145,7 +145,7 @@ class PytreeLazyStore:
                     case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=name))]):
                         if name.value == self.store.attribute:
                             stores.append(node.value)
-        scope = InnerScope(self.store.function, self.owner.scope, 0)
+        scope = inner_scope(self.store.function, self.owner.scope, 0)
         values = [item.node for value in stores for item in refer(value, scope) if _is_value(item)]
         return any(
             name.startswith("flax.nnx.")

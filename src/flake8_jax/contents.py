@@ -21,7 +21,7 @@ from flake8_jax.knowledge.values import (
 )
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
-from flake8_jax.scopes import Defined, Imported, InnerScope, Referent, Scope, Valued
+from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued, inner_scope
 from flake8_jax.syntax import Function, first_parameter, flat, is_name, last_part, walk
 from flake8_jax.tree import fields, static_fields
 
@@ -100,7 +100,7 @@ class _Body:
         self.self_name = first_parameter(function) if cls is not None else None
         self.scope = outer
         if isinstance(function, cst.FunctionDef):
-            self.scope = InnerScope(function, outer, 0)
+            self.scope = inner_scope(function, outer, 0)
         self.pending: set[str] = set()
 
     def result(self) -> Holds:

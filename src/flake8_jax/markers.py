@@ -10,7 +10,7 @@ from flake8_jax.knowledge.pytrees import (
     Kind,
 )
 from flake8_jax.names import applied, refer
-from flake8_jax.scopes import EVER, Defined, InnerScope, Scope
+from flake8_jax.scopes import EVER, Defined, Scope, inner_scope
 from flake8_jax.syntax import (
     keyword,
     positional,
@@ -57,7 +57,7 @@ def marking_within(
     The class may be a parameter of a function inside, as in a decorator that takes arguments, and
     may have passed through other calls before, as in ``register(dataclass(cls))``.
     """
-    scope = InnerScope(function, outer, EVER)
+    scope = inner_scope(function, outer, EVER)
     for node in walk(function.body):
         if isinstance(node, cst.Call) and (given := class_arguments(tuple(node.args))):
             if isinstance(given[0], cst.Name | cst.Call) and not _is_class(given[0], scope):

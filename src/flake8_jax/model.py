@@ -28,6 +28,7 @@ from flake8_jax.scopes import (
     Referent,
     Scope,
     Valued,
+    inner_scope,
 )
 from flake8_jax.source import Piece
 from flake8_jax.syntax import (
@@ -90,7 +91,7 @@ class ModelClass:
 
     @cached_property
     def scope(self) -> InnerScope:
-        return InnerScope(self.node, self.outer, self.at, self.piece)
+        return inner_scope(self.node, self.outer, self.at, self.piece)
 
     @cached_property
     def making(self) -> Making | None:
@@ -442,7 +443,7 @@ class Model:
                 found.append(self._class(node, piece, scope, at))
                 inside: Scope = found[-1].scope
             else:
-                inside = InnerScope(node, scope, at, piece)
+                inside = inner_scope(node, scope, at, piece)
             stack += [(inner, inside) for inner in reversed(tuple(statements(node.body)))]
 
     def _order(self, node: cst.ClassDef | cst.FunctionDef, piece: Piece, scope: Scope) -> float:
@@ -519,7 +520,7 @@ class Model:
             elif "regist" in piece.block.text and piece.tree is not None:
                 for statement in statements(piece.tree):
                     if isinstance(statement, cst.FunctionDef):
-                        inside = InnerScope(statement, self.scope, 0, piece)
+                        inside = inner_scope(statement, self.scope, 0, piece)
                         self._register(statement.body, inside, found)
         return found
 

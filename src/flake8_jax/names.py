@@ -23,6 +23,7 @@ from flake8_jax.scopes import (
     Referent,
     Scope,
     Valued,
+    inner_scope,
     parameter_names,
 )
 from flake8_jax.syntax import flat, is_name, last_part, positional, walk
@@ -132,7 +133,7 @@ def member(
         case Imported():
             return _linked(Imported(f"{owner.dotted}.{name}"), scope)
         case Defined(node=cst.ClassDef() as node):
-            inner = InnerScope(node, owner.scope, owner.at, owner.piece)
+            inner = inner_scope(node, owner.scope, owner.at, owner.piece)
             if inner.bindings(name):
                 return refer(cst.Name(name), inner, EVER, steps)
     return (None,)
@@ -162,7 +163,7 @@ def _wrapped(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
     """
     if function.decorators and not all(_is_wraps(item.decorator) for item in function.decorators):
         return _NOTHING
-    scope = InnerScope(function, outer, EVER)
+    scope = inner_scope(function, outer, EVER)
     results = [item.value for item in flat(function.body) if isinstance(item, cst.Return)]
     found = [_handed_back(item, function, scope, steps) for item in results if item is not None]
     some = [item for item in found if item.names]

@@ -91,6 +91,8 @@ class ModuleScope:
     node: None = None
     at: float = EVER
     _pieces: dict[int, tuple[Binding, ...]] = field(default_factory=dict)
+    inner: dict[tuple[int, float, bool], "InnerScope"] = field(default_factory=dict)
+    """The scopes inside that somebody has asked for."""
 
     @property
     def top(self) -> "ModuleScope":
@@ -196,6 +198,17 @@ class InnerScope:
         return by_name
 
 
+def inner_scope(
+    node: cst.ClassDef | cst.FunctionDef, parent: Scope, at: float, piece: Piece | None = None
+) -> InnerScope:
+    """The scope of a class body or a function, made once."""
+    known = parent.top.inner
+    key = (id(node), at, piece is None)
+    if key not in known:
+        known[key] = InnerScope(node, parent, at, piece)
+    return known[key]
+
+
 def parameter_names(function: cst.FunctionDef) -> Iterator[str]:
     """The names of all parameters of a function, in order."""
     params = function.params
@@ -213,6 +226,7 @@ class _Binder:
         self.scope = scope
         self.order = start
         self.piece = piece
+        self.may_have_walrus = piece is None or ":=" in piece.block.text
 
     def of(
         self, body: cst.BaseSuite | cst.Module, certain: bool = True, fallback: bool = False
@@ -307,7 +321,7 @@ class _Binder:
                         elif isinstance(part, cst.MatchMapping) and part.rest is not None:
                             yield bind(part.rest.value, None, False)
                     yield from self.of(case.body, False, fallback)
-        for node in _own_expressions(statement):
+        for node in _own_expressions(statement) if self.may_have_walrus else ():
             if isinstance(node, cst.NamedExpr):
                 for name in _targets(node.target):
                     yield bind(name, value(node.value))

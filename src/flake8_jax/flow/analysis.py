@@ -1,7 +1,7 @@
 """The analysis of a module: each function is summarised once, and applied where it is called."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import libcst as cst
@@ -19,6 +19,7 @@ from flake8_jax.flow.values import (
     Type,
     Value,
     Write,
+    changed,
     join,
 )
 from flake8_jax.knowledge.caches import FUNCTION_CACHES
@@ -27,7 +28,7 @@ from flake8_jax.knowledge.objects import COMMON_NAMES
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import applied, refer
-from flake8_jax.scopes import Defined, Imported, InnerScope, Referent, Scope, Valued
+from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued, inner_scope
 from flake8_jax.source import LOG, Piece, Quote
 from flake8_jax.syntax import Function, blocks, positional, statements, walk
 
@@ -152,7 +153,7 @@ class Flow:
                 following = next((item for item in waiting if item.node not in seen), None)
                 if following is not None:
                     seen.add(following.node)
-                    names = _identifiers(following.node) & by_name.keys()
+                    names = _identifiers(following) & by_name.keys()
                     callees = [item for name in sorted(names) for item in by_name[name]]
                     stack.append((following, iter(callees)))
                 else:
@@ -180,11 +181,11 @@ class Flow:
                 case cst.FunctionDef():
                     if node.name.value in piece.followed:
                         yield self.function(node, scope, piece, cls)
-                    inner: Scope = InnerScope(node, scope, 0, piece)
+                    inner: Scope = inner_scope(node, scope, 0, piece)
                     stack += [(item, inner, None) for item in statements(node.body)]
                 case cst.ClassDef():
                     known = self.model.class_of(Defined(node, scope, 0, piece))
-                    inner = known.scope if known else InnerScope(node, scope, 0, piece)
+                    inner = known.scope if known else inner_scope(node, scope, 0, piece)
                     yield _block(node.body.body, inner, piece, known)
                     stack += [(item, inner, known) for item in statements(node.body)]
                 case _:
@@ -256,7 +257,7 @@ class Flow:
             return Value(dotted=dotted, places=owner.places, plain=True)
         name = cst.Name(dotted.rpartition(".")[2])
         value = join([self._referent(name, item, scope, piece) for item in found])
-        return value if value.places else replace(value, places=owner.places)
+        return value if value.places else changed(value, places=owner.places)
 
     def is_filled_at_import(self, place: Place) -> bool:
         """Whether a cache is filled when its module is imported, or this one."""
@@ -363,7 +364,7 @@ class Flow:
             return None
         named = {arg.keyword.value: UNKNOWN for arg in node.args if arg.keyword is not None}
         bound = (*found.function.bound, *(UNKNOWN for _ in given[1:]))
-        return replace(found.function, bound=bound, keywords=named)
+        return changed(found.function, bound=bound, keywords=named)
 
     def _bound_method(self, node: cst.Attribute, scope: Scope, piece: Piece) -> FunctionRef | None:
         """The method in ``push = METER.push``."""
@@ -372,7 +373,7 @@ class Flow:
         method = cls.method(node.attr.value) if cls is not None else None
         if owner is None or cls is None or method is None or not cls.is_instance_method(method):
             return None
-        return replace(self.method(cls, method), bound=(owner,), is_method=True)
+        return changed(self.method(cls, method), bound=(owner,), is_method=True)
 
     def _variable_of(self, node: cst.Name, item: Referent, scope: Scope) -> Place | None:
         """The variable that a name stands for, under its own name if another module has it."""
@@ -390,7 +391,7 @@ class Flow:
             for referent in refer(given[0], scope):
                 if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
                     ref = self.function(referent.node, referent.scope, referent.piece or piece)
-                    return replace(ref, cached=True)
+                    return changed(ref, cached=True)
         return None
 
     def function(
@@ -451,8 +452,11 @@ def _key(summary: Summary) -> object:
     return writes, summary.reads, out, summary.makes_arrays
 
 
-def _identifiers(node: cst.CSTNode) -> set[str]:
-    return {item.value for item in walk(node) if type(item) is cst.Name}
+def _identifiers(ref: FunctionRef) -> Set[str]:
+    """The names in a function; outside of classes, all those around it will do."""
+    if not ref.piece.block.is_class:
+        return ref.piece.block.words
+    return {item.value for item in walk(ref.node) if type(item) is cst.Name}
 
 
 def _block(

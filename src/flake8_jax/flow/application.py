@@ -1,7 +1,6 @@
 """Applying a summary: what a call does, in terms of the caller's own objects."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -21,6 +20,7 @@ from flake8_jax.flow.values import (
     Trace,
     Value,
     Write,
+    changed,
     holding,
     join,
 )
@@ -42,7 +42,7 @@ def apply(
     """Apply a function's summary to arguments."""
     others = [apply(frame, other, given, named, here, node) for other in ref.overrides]
     if others:
-        return join([apply(frame, replace(ref, overrides=()), given, named, here, node), *others])
+        return join([apply(frame, changed(ref, overrides=()), given, named, here, node), *others])
     given = (*ref.bound, *given)
     named = {**ref.keywords, **named}
     values = (*given, *named.values())
@@ -56,7 +56,7 @@ def apply(
         result = escape(frame, ref)
         if ref.trace.transform.describes:
             return PLAIN
-        return replace(holding(*values, result), plain=False)
+        return changed(holding(*values, result), plain=False)
     summary = frame.flow.summary(ref)
     if summary.makes_arrays and not frame.compile_time:
         frame.makes_arrays = True
@@ -101,7 +101,7 @@ def located(
             origin = origin or Origin(ref.name, write.piece, write.node)
             place = _qualified(flow, place, ref)
         text = write.text if here.text is None else here.text
-        yield replace(
+        yield changed(
             write, node=here.node, piece=here.piece, text=text, origin=origin, place=place
         )
 
@@ -135,7 +135,7 @@ def start(frame: "State", trace: Trace) -> None:
         if write.form is Form.CACHE and write.place in frame.filled:
             continue
         outermost = trace if trace.lasting else write.trace or trace
-        inner = replace(write, trace=outermost, read_after=False)
+        inner = changed(write, trace=outermost, read_after=False)
         if value is None and (root.owner is not frame.node or write.form is Form.NAME):
             frame.adopt(inner, [write.place])
             continue
@@ -147,10 +147,10 @@ def start(frame: "State", trace: Trace) -> None:
             continue
         if target.certain and places:
             again = write.form is Form.CACHE and frame.is_filled_inside(places, ref.node)
-            frame.adopt(replace(inner, read_after=again), places)
+            frame.adopt(changed(inner, read_after=again), places)
         elif not target.places and root.owner is frame.node:
             foreign = not target.certain or root.name in frame.shared
-            frame.adopt(replace(inner, foreign=foreign), [write.place])
+            frame.adopt(changed(inner, foreign=foreign), [write.place])
 
 
 def _written(write: Write, target: Value) -> list[Place]:
@@ -184,7 +184,7 @@ def _bind(
     left = dict(named)
     for parameter in summary.parameters:
         if parameter.star == "*":
-            bound[parameter.name] = replace(holding(*rest), items=tuple(rest))
+            bound[parameter.name] = changed(holding(*rest), items=tuple(rest))
             rest = []
         elif parameter.star == "**":
             bound[parameter.name] = holding(*left.values())
@@ -225,7 +225,7 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
             return
         value = frame.lookup(cst.Name(root.name))
     else:
-        frame.adopt(_seen_from(frame, ref, replace(write, via=via), bound), [write.place])
+        frame.adopt(_seen_from(frame, ref, changed(write, via=via), bound), [write.place])
         return
     target = _follow(frame, value, write.target.path)
     if write.form is Form.ATTRIBUTE and write.cls is None and not write.raw:
@@ -243,13 +243,13 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
         if target.type is Shape.ARRAY or (target.numeric and not target.plain):
             form, places = Form.ARRAY, places or [ARRAYS]
             known = known or target.type is Shape.ARRAY
-            write = replace(write, depends=write.depends if known else target.depends)
+            write = changed(write, depends=write.depends if known else target.depends)
         elif form is Form.UNKNOWN_ITEM and target.type is Shape.CONTAINER:
             form = Form.ITEM
     if form is Form.CACHE:
         frame.filled |= set(places)
     seen = _seen_from(frame, ref, write, bound)
-    frame.adopt(replace(seen, form=form, via=via, is_known=known), places)
+    frame.adopt(changed(seen, form=form, via=via, is_known=known), places)
 
 
 def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> Write:
@@ -266,7 +266,7 @@ def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[st
         item for place in write.source for item in _translated(frame, ref, place, bound)
     )
     depends = _depends(ref, write.depends, bound)
-    return replace(write, plain=plain, depends=depends, source=source)
+    return changed(write, plain=plain, depends=depends, source=source)
 
 
 def _depends(
@@ -337,7 +337,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
         for mark in result.copied
         for place in _translated(frame, ref, mark.place, bound)
     )
-    return replace(
+    return changed(
         result,
         copied=copied,
         each=None,

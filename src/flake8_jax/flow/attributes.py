@@ -1,13 +1,12 @@
 """Attributes: properties and setters run, frozen classes refuse, caches fill."""
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from flake8_jax.contents import Holds, cached_contents
 from flake8_jax.flow.application import apply
-from flake8_jax.flow.values import FunctionRef, Here, Value
+from flake8_jax.flow.values import FunctionRef, Here, Value, changed
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Scope
@@ -33,7 +32,7 @@ def get_attribute(frame: "State", owner: Value, node: cst.Attribute) -> Value:
     if cls is None:
         cls = frame.guess(owner, name)
         if cls is not None:
-            owner = replace(owner, type=cls)
+            owner = changed(owner, type=cls)
     if cls is not None and name not in owner.members:
         method = cls.method(name)
         cache = frame.cache_of(cls, name)
@@ -43,7 +42,7 @@ def get_attribute(frame: "State", owner: Value, node: cst.Attribute) -> Value:
             ref = frame.flow.method(cls, method)
             if cache is not None and _keeps_arrays(frame, cls, ref, name):
                 frame.fill_cache(owner, name, node)
-            return apply(frame, replace(ref, bound=(owner,), is_method=True), (), {}, node=node)
+            return apply(frame, changed(ref, bound=(owner,), is_method=True), (), {}, node=node)
     return frame.member(owner, name)
 
 
@@ -106,7 +105,7 @@ def set_attribute(
         if cls is not None and setter is not None:
             ref = frame.flow.method(cls, setter)
             here = Here(node, frame.piece, Quote(frame.piece, target))
-            apply(frame, replace(ref, bound=(owner,), is_method=True), (value,), {}, here)
+            apply(frame, changed(ref, bound=(owner,), is_method=True), (value,), {}, here)
             return
         refusal = frame.refuses(owner, name, deleting)
         if refusal is not None:
@@ -118,7 +117,7 @@ def set_attribute(
         variable = target.value.value
         if variable in frame.env and not owner.places:
             members = {**owner.members, name: value}
-            frame.env[variable] = replace(owner, holds=owner.holds | value.out, members=members)
+            frame.env[variable] = changed(owner, holds=owner.holds | value.out, members=members)
     if not frame.is_construction_of(owner):
         frame.write_member(owner, name, value, node, target, bypass)
 

@@ -1,7 +1,6 @@
 """Builtins and methods that write, read or walk: setattr, getattr, map, the dict's own."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -14,6 +13,7 @@ from flake8_jax.flow.values import (
     UNKNOWN,
     Shape,
     Value,
+    changed,
     holding,
     join,
 )
@@ -108,7 +108,7 @@ def _map(frame: "State", node: cst.Call) -> Value | None:
     elements = tuple(iterated(frame, item) for item in given[1:])
     if function.function is None:
         return None
-    return replace(holding(apply(frame, function.function, elements, {})), type=Shape.CONTAINER)
+    return changed(holding(apply(frame, function.function, elements, {})), type=Shape.CONTAINER)
 
 
 def raw_setattr(frame: "State", node: cst.Call, function: cst.Attribute) -> Value:

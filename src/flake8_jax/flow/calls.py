@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -22,6 +21,7 @@ from flake8_jax.flow.values import (
     Place,
     Shape,
     Value,
+    changed,
     computed,
     holding,
     join,
@@ -125,7 +125,7 @@ def callable_object(frame: "State", value: Value) -> FunctionRef | None:
     if cls is None or method is None:
         return None
     ref = frame.flow.method(cls, method)
-    return replace(ref, bound=(value,), is_method=True)
+    return changed(ref, bound=(value,), is_method=True)
 
 
 def _passed_on(
@@ -140,7 +140,7 @@ def _passed_on(
     results = [escape(frame, value.function) for value in values if value.function is not None]
     owner = (function,) if is_method else ()
     wraps = bool(results) and not is_method and _all_plain(values)  # a function, as a rule
-    return replace(holding(*values, *owner, *results), certain=False, plain=wraps)
+    return changed(holding(*values, *owner, *results), certain=False, plain=wraps)
 
 
 def _construct(
@@ -151,7 +151,7 @@ def _construct(
 ) -> Value:
     values = (*given, *named.values())
     plain = isinstance(cls, ModelClass) and _all_plain(values) and _is_plainly_made(frame, cls)
-    return replace(holding(*values), type=cls, members=dict(named), plain=plain)
+    return changed(holding(*values), type=cls, members=dict(named), plain=plain)
 
 
 def _is_plainly_made(frame: "State", cls: ModelClass) -> bool:
@@ -168,9 +168,9 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         return _super_call(frame, node, name)
     if name == "__setattr__":
         return raw_setattr(frame, node, function)
-    changed = dict_owner(frame, function.value)
-    if changed is not None and name in {"update", "setdefault", "__setitem__", "pop"}:
-        return dict_write(frame, node, changed, name)
+    storage = dict_owner(frame, function.value)
+    if storage is not None and name in {"update", "setdefault", "__setitem__", "pop"}:
+        return dict_write(frame, node, storage, name)
     owner = frame.base(function.value)
     if owner.dotted is not None:
         if owner.dotted in {"builtins.list", "builtins.dict", "builtins.set"}:
@@ -181,11 +181,11 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         for value in (*given, *named.values()):
             if value.function is not None:
                 rule = traced(RULE_OF_A_PRIMITIVE, value.function, frame.scope, ())
-                start(frame, replace(rule, here=Here(node, frame.piece)))
+                start(frame, changed(rule, here=Here(node, frame.piece)))
         return UNKNOWN
     member = get_attribute(frame, owner, function)
     if member.function is not None or member.made is not None:
-        return _call_value(frame, node, replace(member, dotted=None))
+        return _call_value(frame, node, changed(member, dotted=None))
     if (ref := callable_object(frame, member)) is not None:
         given, named = arguments(frame, node.args)
         return apply(frame, ref, given, named, node=node)
@@ -226,7 +226,7 @@ def _object_method(
     if name == "keys" or isinstance(function.value, cst.BaseString):
         return PLAIN
     if owner.type is Shape.ARRAY:
-        made = replace(computed(owner, *given, *named.values()), type=Shape.ARRAY)
+        made = changed(computed(owner, *given, *named.values()), type=Shape.ARRAY)
         return frame.computes(made)
     if owner.plain and cls is None and _all_plain((*given, *named.values())):
         return computed(owner, *given, *named.values())
@@ -282,10 +282,10 @@ def _super_call(frame: "State", node: cst.Call, name: str) -> Value:
         method = parent.methods.get(name)
         if method is not None:
             ref = frame.flow.method(parent, method)
-            bound = replace(ref, bound=(own,), is_method=True)
+            bound = changed(ref, bound=(own,), is_method=True)
             return apply(frame, bound, given, named, node=node)
     frame.read(own)
-    return replace(holding(own, *given, *named.values()), certain=False)
+    return changed(holding(own, *given, *named.values()), certain=False)
 
 
 def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
@@ -323,7 +323,7 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
         return _rebuilt(frame, dotted, given, values)
     if dotted in CONTAINER_COPIES:
         source = given[0] if given else PLAIN
-        return replace(
+        return changed(
             computed(*values),
             holds=source.holds,
             copied=frame.copy_of(source, shallow=True),
@@ -337,13 +337,13 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     shape = made_by(dotted)
     if dotted.startswith("builtins.") or dotted.rpartition(".")[0].startswith(ARRAY_PACKAGES):
         python = shape is None and (_all_plain(values) or dotted.startswith(NEVER_TRACED))
-        made = replace(computed(*values, shape=shape), plain=python)
+        made = changed(computed(*values, shape=shape), plain=python)
         if dotted in LIST_MAKERS:
-            made = replace(made, element=Shape.ARRAY)
+            made = changed(made, element=Shape.ARRAY)
         return frame.computes(made)
     if shape is not None:
         plain = shape is Shape.CONTAINER and _all_plain(values)
-        return replace(holding(*values), type=shape, plain=plain)
+        return changed(holding(*values), type=shape, plain=plain)
     if dotted.partition(".")[0] in sys.stdlib_module_names and _all_plain(values):
         return computed(*values)
     return _passed_on(frame, UNKNOWN, given, named)
@@ -359,7 +359,7 @@ def _rebuilt(
     if dotted in DEEP_COPIES:
         source = next((item for item in given if item.cls() is not None), given[-1])
     copied = frozenset(mark for item in values for mark in frame.copy_of(item, shallow=False))
-    return replace(computed(*values), copied=copied, type=source.type, plain=False)
+    return changed(computed(*values), copied=copied, type=source.type, plain=False)
 
 
 def _all_plain(values: Iterable[Value]) -> bool:
@@ -373,9 +373,9 @@ def _partial(frame: "State", node: cst.Call) -> Value:
     function, *rest = given
     if function.function is not None:
         ref = function.function
-        bound = replace(ref, bound=(*ref.bound, *rest), keywords={**ref.keywords, **named})
-        return replace(function, function=bound)
-    return replace(holding(*given, *named.values()), certain=False)
+        bound = changed(ref, bound=(*ref.bound, *rest), keywords={**ref.keywords, **named})
+        return changed(function, function=bound)
+    return changed(holding(*given, *named.values()), certain=False)
 
 
 def _transform(
@@ -410,7 +410,7 @@ def _transform(
         return UNKNOWN
     lasting = transform.curried and frame.immediate is not node
     made = [
-        replace(
+        changed(
             traced(transform, ref, frame.scope, handed),
             lasting=lasting,
             operands=_operands(frame, transform, ref, given),
@@ -422,13 +422,13 @@ def _transform(
         start(frame, trace)
     if transform.curried and len(made) == 1:
         ref = refs[0]
-        return Value(function=replace(ref, trace=made[0]), plain=True)
+        return Value(function=changed(ref, trace=made[0]), plain=True)
     if transform.describes:
         return PLAIN
     if not refs:
-        return replace(holding(*operands, *options.values()), certain=False)
+        return changed(holding(*operands, *options.values()), certain=False)
     results = [escape(frame, ref) for ref in refs]
-    return replace(holding(*operands, *options.values(), *results), plain=False)
+    return changed(holding(*operands, *options.values(), *results), plain=False)
 
 
 def _operands(

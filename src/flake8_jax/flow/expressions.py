@@ -1,7 +1,6 @@
 """Expressions: what their values are, and what is read on the way."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, ClassVar, cast
 
 import libcst as cst
@@ -15,6 +14,7 @@ from flake8_jax.flow.values import (
     FunctionRef,
     Shape,
     Value,
+    changed,
     computed,
     holding,
     join,
@@ -87,7 +87,7 @@ class Expressions(State):
         sequence = Shape.CONTAINER in (left.type, right.type) or left.items or right.items
         sure = type(node.operator) in _ARITHMETIC and bool(left.depends | right.depends)
         numeric = not sequence and (sure or left.numeric or right.numeric)
-        made = replace(computed(left, right), type=array(left, right), numeric=numeric)
+        made = changed(computed(left, right), type=array(left, right), numeric=numeric)
         return self.computes(made)
 
     def _boolean(self, node: cst.BooleanOperation) -> Value:
@@ -95,7 +95,7 @@ class Expressions(State):
 
     def _unary(self, node: cst.UnaryOperation) -> Value:
         inner = self.evaluate(node.expression)
-        return replace(computed(inner), type=array(inner))
+        return changed(computed(inner), type=array(inner))
 
     def _comparison(self, node: cst.Comparison) -> Value:
         values = [self.evaluate(node.left)]
@@ -129,8 +129,8 @@ class Expressions(State):
             items.append(value)
         value = holding(*items)
         if isinstance(node, cst.Tuple):
-            return replace(value, items=None if starred else tuple(items))
-        return replace(value, type=Shape.CONTAINER, items=None if starred else tuple(items))
+            return changed(value, items=None if starred else tuple(items))
+        return changed(value, type=Shape.CONTAINER, items=None if starred else tuple(items))
 
     def _dict(self, node: cst.Dict) -> Value:
         values = []
@@ -139,9 +139,9 @@ class Expressions(State):
             if isinstance(element, cst.DictElement):
                 self.evaluate(element.key)
             else:
-                value = replace(value, places=frozenset(), copied=self.copy_of(value, shallow=True))
+                value = changed(value, places=frozenset(), copied=self.copy_of(value, shallow=True))
             values.append(value)
-        return replace(holding(*values), type=Shape.CONTAINER)
+        return changed(holding(*values), type=Shape.CONTAINER)
 
     def _comprehension(self, node: cst.BaseComp) -> Value:
         before = dict(self.env)
@@ -160,12 +160,12 @@ class Expressions(State):
             value = holding(self.evaluate(node.key), self.evaluate(node.value))
         elif isinstance(node, cst.ListComp | cst.SetComp | cst.GeneratorExp):
             elt = self.evaluate(node.elt)
-            value = replace(holding(elt), each=elt)
+            value = changed(holding(elt), each=elt)
         else:
             value = UNKNOWN
         walrus = {name for name in self.env if name in self.bound}
         self.env = {**before, **{n: self.env[n] for n in walrus if n not in before}}
-        return replace(value, type=Shape.CONTAINER)
+        return changed(value, type=Shape.CONTAINER)
 
     def _bind_local(self, target: cst.BaseExpression, value: Value) -> None:
         match target:
@@ -182,7 +182,7 @@ class Expressions(State):
         index = only_index(node)
         number = string_value(index) if index is not None else None
         if isinstance(node.slice[0].slice, cst.Slice):
-            return replace(holding(base), type=base.type, copies=base.places | base.copies)
+            return changed(holding(base), type=base.type, copies=base.places | base.copies)
         if isinstance(index, cst.Integer):
             return self.element(base, int(index.value, 0))
         return self.element(base, number)

@@ -4,7 +4,6 @@ Loops are walked twice, so that what the first round wrote is seen to be read by
 """
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import libcst as cst
 
@@ -23,6 +22,7 @@ from flake8_jax.flow.values import (
     Type,
     Value,
     Write,
+    changed,
     join,
     widened,
 )
@@ -46,7 +46,7 @@ class Frame(Statements):
             self.block(statements(self.node.body))
         result = self._result()
         writes = tuple(
-            replace(write, read_after=write.read_after or self._is_read_after(write))
+            changed(write, read_after=write.read_after or self._is_read_after(write))
             for write in self._lasting()
         )
         return Summary(
@@ -103,7 +103,7 @@ class Frame(Statements):
 
     def _result(self) -> Value:
         """What the function gives back, with all that was stored in it meanwhile."""
-        result = join(self.results) if self.results else replace(PLAIN)
+        result = join(self.results) if self.results else changed(PLAIN)
         out = result.out
         grown = True
         while grown:
@@ -113,8 +113,8 @@ class Frame(Statements):
                     out, grown = out | value.out, True
         copied = result.copied
         if len(copied) > MOST:
-            copied = frozenset(replace(mark, place=Place(mark.place.root)) for mark in copied)
-        return replace(result, holds=widened(out - result.places), copied=copied)
+            copied = frozenset(changed(mark, place=Place(mark.place.root)) for mark in copied)
+        return changed(result, holds=widened(out - result.places), copied=copied)
 
     def _is_read_after(self, write: Write) -> bool:
         inside = write.trace.function.node if write.trace is not None else None

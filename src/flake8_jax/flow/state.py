@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import replace
 
 import libcst as cst
 
@@ -23,6 +22,7 @@ from flake8_jax.flow.values import (
     Trace,
     Value,
     Write,
+    changed,
     computed,
     join,
 )
@@ -30,7 +30,7 @@ from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION, called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
-from flake8_jax.scopes import InnerScope, Scope
+from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote
 from flake8_jax.syntax import Function, flat, string_value
 from flake8_jax.tree import is_frozen, static_fields
@@ -71,7 +71,7 @@ class State(ABC):
         self.declared_outer: frozenset[str] = frozenset()
         if not ref.is_block:
             if isinstance(ref.node, cst.FunctionDef):
-                inner = InnerScope(ref.node, ref.scope, 0, ref.piece)
+                inner = inner_scope(ref.node, ref.scope, 0, ref.piece)
                 self.scope = inner
                 self.bound = frozenset(binding.name for binding in inner.all)
                 self.declared_outer = frozenset(
@@ -160,13 +160,13 @@ class State(ABC):
         )
 
     def _record(self, write: Write) -> None:
-        write = replace(write, order=self.order)
+        write = changed(write, order=self.order)
         key = (write.node, write.place, write.trace)
         known = self.writes.get(key)
         if known is None:
             self.writes[key] = write
         elif known.plain and not write.plain:
-            self.writes[key] = replace(known, plain=False, depends=known.depends | write.depends)
+            self.writes[key] = changed(known, plain=False, depends=known.depends | write.depends)
 
     def write_member(
         self,
@@ -218,7 +218,7 @@ class State(ABC):
     def adopt(self, write: Write, places: Iterable[Place]) -> None:
         """Take over a write of something that was called, at the places that it has here."""
         for place in places:
-            self._record(replace(write, place=place, order=self.order))
+            self._record(changed(write, place=place, order=self.order))
 
     def read(self, value: Value, name: str | None = None) -> None:
         """Note that a value is read whole, or handed on."""
@@ -281,7 +281,7 @@ class State(ABC):
             if method is not None:
                 ref = self.flow.method(owner.made, method)
                 if owner.made.is_class_method(method):
-                    ref = replace(ref, bound=(owner,), is_method=True)
+                    ref = changed(ref, bound=(owner,), is_method=True)
                 return Value(function=ref, plain=True)
         if cls is not None:
             method = cls.method(name)
@@ -289,22 +289,22 @@ class State(ABC):
                 ref = self.flow.method(cls, method)
                 if cls.is_instance_method(method):
                     overrides = self._overrides(owner, cls, name)
-                    ref = replace(
+                    ref = changed(
                         ref, bound=(owner, *ref.bound), is_method=True, overrides=overrides
                     )
                 elif cls.is_class_method(method):
                     itself = Value(places=frozenset({Place(Root(None, cls.name))}), made=cls)
-                    ref = replace(ref, bound=(itself,), is_method=True)
+                    ref = changed(ref, bound=(itself,), is_method=True)
                 return Value(function=ref, depends=owner.depends)
             if method is None and (overrides := self._overrides(owner, cls, name)):
                 first, *others = overrides
-                return Value(function=replace(first, overrides=tuple(others)))
+                return Value(function=changed(first, overrides=tuple(others)))
         elif name in STATIC_ATTRIBUTES:
             return PLAIN
         else:
             guessed = self.guess(owner, name)
             if guessed is not None:
-                return self.member(replace(owner, type=guessed), name)
+                return self.member(changed(owner, type=guessed), name)
         return self._stored(owner, name, cls)
 
     def _overrides(self, owner: Value, cls: ModelClass, name: str) -> tuple[FunctionRef, ...]:
@@ -315,9 +315,9 @@ class State(ABC):
             return ()
         heirs = cls.model.heirs(cls)
         return tuple(
-            replace(
+            changed(
                 self.flow.method(item, item.methods[name]),
-                bound=(replace(owner, type=item),),
+                bound=(changed(owner, type=item),),
                 is_method=True,
             )
             for item in heirs
@@ -363,7 +363,7 @@ class State(ABC):
         if owner.each is not None:
             return owner.each
         if owner.type is Shape.ARRAY:
-            return replace(computed(owner), type=Shape.ARRAY)
+            return changed(computed(owner), type=Shape.ARRAY)
         step = ELEMENT if index is None else f"[{index!r}]"
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
@@ -428,7 +428,7 @@ def _published(value: Value, places: frozenset[Place]) -> Value:
     """A container that was made here and stored elsewhere: it is what stands there now."""
     if value.places or value.type is not Shape.CONTAINER:
         return value
-    return replace(value, places=places)
+    return changed(value, places=places)
 
 
 def step_of(node: cst.Subscript | None) -> str:

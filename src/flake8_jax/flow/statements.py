@@ -1,7 +1,6 @@
 """Statements, in order: branches are joined, loops are walked twice."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 
 import libcst as cst
 
@@ -17,6 +16,7 @@ from flake8_jax.flow.values import (
     Place,
     Root,
     Value,
+    changed,
     join,
 )
 from flake8_jax.model import ModelClass
@@ -187,7 +187,7 @@ class Statements(Targets):
                     self.env[name.value] = UNKNOWN
                 cls = known.made
                 if isinstance(cls, ModelClass) and name.value in self.env:
-                    self.env[name.value] = replace(self.env[name.value], type=cls)
+                    self.env[name.value] = changed(self.env[name.value], type=cls)
             case cst.BooleanOperation(operator=cst.And()):
                 self._narrow(test.left)
                 self._narrow(test.right)
@@ -250,7 +250,7 @@ class Statements(Targets):
                 for item in pattern.kwds:
                     self._capture(item.pattern, self.member(subject, item.key.value))
                 for positional in pattern.patterns:
-                    self._capture(positional.value, replace(UNKNOWN, depends=subject.depends))
+                    self._capture(positional.value, changed(UNKNOWN, depends=subject.depends))
             case cst.MatchList() | cst.MatchTuple():
                 for index, element in enumerate(pattern.patterns):
                     if isinstance(element, cst.MatchSequenceElement):
@@ -274,7 +274,7 @@ def numbered(value: Value, number: int) -> Value:
     items = value.items
     if items is not None:
         items = tuple(numbered(item, number) for item in items)
-    return replace(value, places=frozenset(map(step, value.places)), items=items)
+    return changed(value, places=frozenset(map(step, value.places)), items=items)
 
 
 def _catches(node: cst.BaseExpression | None) -> bool:

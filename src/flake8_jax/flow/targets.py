@@ -1,6 +1,5 @@
 """Assignments: names, attributes, elements, and what they are taken from."""
 
-from dataclasses import replace
 from functools import cached_property
 
 import libcst as cst
@@ -17,6 +16,7 @@ from flake8_jax.flow.values import (
     Form,
     Shape,
     Value,
+    changed,
     computed,
     holding,
     join,
@@ -44,7 +44,7 @@ class Targets(Expressions):
             case cst.Tuple() | cst.List():
                 for index, element in enumerate(target.elements):
                     if isinstance(element, cst.StarredElement):
-                        rest = replace(holding(value), each=self.element(value))
+                        rest = changed(holding(value), each=self.element(value))
                         self.assign(element.value, rest, node)
                     else:
                         self.assign(element.value, self.element(value, index), node)
@@ -67,7 +67,7 @@ class Targets(Expressions):
         if base.type is None and base.places and isinstance(name, cst.Name):
             if name.value in self.arrays and name.value in self.env:
                 listed = isinstance(node, cst.Assign) and isinstance(node.value, cst.List)
-                base = replace(base, type=Shape.CONTAINER if listed else Shape.ARRAY)
+                base = changed(base, type=Shape.CONTAINER if listed else Shape.ARRAY)
         self.write_item(base, value, node, name, target)
 
     def _has_at(self, name: cst.Name) -> bool:
@@ -92,7 +92,7 @@ class Targets(Expressions):
         if isinstance(name, cst.Name) and target is not None and self._has_at(name):
             return
         if base.type is Shape.ARRAY and target is not None and string_value(only_index(target)):
-            base = replace(base, type=None)
+            base = changed(base, type=None)
         if base.type is Shape.ARRAY:
             if self.guarded:
                 return
@@ -102,10 +102,10 @@ class Targets(Expressions):
             return
         if base.numeric and not base.plain and not base.places and target is not None:
             if not self.guarded:
-                self._write(ARRAYS, Form.ARRAY, node, target, replace(value, depends=base.depends))
+                self._write(ARRAYS, Form.ARRAY, node, target, changed(value, depends=base.depends))
             return
         if isinstance(name, cst.Name) and name.value in self.env and not base.places:
-            self.env[name.value] = replace(base, holds=base.holds | value.out)
+            self.env[name.value] = changed(base, holds=base.holds | value.out)
         known = sure or base.type is Shape.CONTAINER
         if target is not None and string_value(only_index(target)) is not None:
             known = known or base.type is None
@@ -149,7 +149,7 @@ class Targets(Expressions):
         value = self.evaluate(node.value)
         kind, element = annotated(self.model, node.annotation.annotation, self.scope)
         if kind is not None and value.type is None:
-            value = replace(value, type=kind, element=element)
+            value = changed(value, type=kind, element=element)
         self.assign(node.target, value, node)
 
     def _augmented(self, node: cst.AugAssign) -> None:
@@ -165,9 +165,9 @@ class Targets(Expressions):
                     self.write_item(old, added, node, node.target, sure=True)
                     return
                 plain = added.plain and old.type is None
-                value = replace(computed(old, added), plain=plain, type=array(old, added))
+                value = changed(computed(old, added), plain=plain, type=array(old, added))
                 if grows:
-                    value = replace(value, holds=old.holds | added.out, type=Shape.CONTAINER)
+                    value = changed(value, holds=old.holds | added.out, type=Shape.CONTAINER)
                 self.assign_name(node.target.value, value, node)
             case cst.Attribute():
                 owner = self.base(node.target.value)
@@ -178,13 +178,13 @@ class Targets(Expressions):
                     self.write_item(old, added, node, node.target, sure=True)
                 else:
                     plain = added.plain and old.type is None
-                    value = replace(computed(old, added), plain=plain)
+                    value = changed(computed(old, added), plain=plain)
                     name = node.target.attr.value
                     set_attribute(self, owner, name, value, node, node.target)
             case cst.Subscript():
                 old = self.evaluate(node.target)
                 self.order += 1
-                value = replace(computed(old, added), plain=added.plain)
+                value = changed(computed(old, added), plain=added.plain)
                 self._set_item(node.target, value, node)
 
     def _delete(self, target: cst.BaseExpression, node: cst.CSTNode) -> None:

@@ -1,11 +1,10 @@
 """Traces: which parameters of a callable arrive as they are, and which are rebuilt."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 import libcst as cst
 
-from flake8_jax.flow.values import FunctionRef, Trace
+from flake8_jax.flow.values import FunctionRef, Trace, changed
 from flake8_jax.knowledge.caches import FUNCTION_CACHES
 from flake8_jax.knowledge.transforms import TRANSFORMS, Transform
 from flake8_jax.names import applied, refer
@@ -46,13 +45,13 @@ def traced(
             same |= set(_texts(node, scope))
     if ref.trace is not None:
         inner = ref.trace
-        transform = replace(
+        transform = changed(
             transform,
             staged=transform.staged or inner.transform.staged,
             is_jit=transform.is_jit and inner.transform.is_jit,
         )
         same &= inner.same
-    return Trace(transform, replace(ref, trace=None), frozenset(same))
+    return Trace(transform, changed(ref, trace=None), frozenset(same))
 
 
 def decorated(ref: FunctionRef) -> FunctionRef:
@@ -62,12 +61,12 @@ def decorated(ref: FunctionRef) -> FunctionRef:
     for decorator in reversed(ref.node.decorators):
         used = applied(decorator.decorator, ref.scope)
         if used.all_in(FUNCTION_CACHES):
-            ref = replace(ref, cached=True)
+            ref = changed(ref, cached=True)
         transforms = [TRANSFORMS.get(name) for name in used.names]
         if transforms and transforms[0] is not None and all(transforms):
             if transforms[0].traces:
                 trace = traced(transforms[0], ref, ref.scope, used.arguments)
-                ref = replace(ref, trace=trace)
+                ref = changed(ref, trace=trace)
     return ref
 
 

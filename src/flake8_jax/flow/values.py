@@ -1,10 +1,10 @@
 """Places and values: where an object comes from, and what is known of it."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import libcst as cst
 
@@ -130,6 +130,16 @@ class FunctionRef:
         return self.node.name.value if isinstance(self.node, cst.FunctionDef) else "<lambda>"
 
 
+Item = TypeVar("Item")
+
+
+def changed(item: Item, **changes: object) -> Item:
+    """As ``dataclasses.replace``, at a fraction of its cost, for what checks nothing when made."""
+    made: Item = object.__new__(type(item))
+    made.__dict__.update(item.__dict__, **changes)
+    return made
+
+
 _NOWHERE: frozenset[Place] = frozenset()
 _NO_MEMBERS: Mapping[str, "Value"] = MappingProxyType({})
 
@@ -233,7 +243,7 @@ def holding(*values: Value) -> Value:
     """A new object that holds values."""
     out = _NOWHERE.union(*(value.out for value in values))
     copied = frozenset[Copied]().union(*(value.copied for value in values))
-    return replace(computed(*values), holds=out, copied=copied)
+    return changed(computed(*values), holds=out, copied=copied)
 
 
 class Form(Enum):
