@@ -4,7 +4,7 @@ That is a descriptor class whose ``__get__`` stores what its function gave, or a
 a property which does. One that looks for Tracers before it stores is none.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
@@ -14,6 +14,11 @@ from flake8_jax.syntax import flat, is_name, last_part, walk
 _TRACER_TESTS = frozenset({"is_concrete", "trace_state_clean"})
 _STORING_CALLS = frozenset({"setattr", "__setattr__"})
 _STORING_METHODS = frozenset({"setdefault", "update", "__setitem__"})
+
+
+def may_be_guarded(words: Iterable[str]) -> bool:
+    """Whether code with these words may ask if a value is a Tracer."""
+    return any("tracer" in word.lower() or word in _TRACER_TESTS for word in words)
 
 
 def is_guarded(node: cst.CSTNode) -> bool:

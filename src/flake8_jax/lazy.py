@@ -7,6 +7,7 @@ the value. A store to an absent attribute fills a cache; all other stores are so
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import cast
 
 import libcst as cst
 
@@ -77,6 +78,12 @@ def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
 
 def called_in_construction(cls: ModelClass) -> frozenset[str]:
     """The methods that a constructor calls on self: they are part of construction."""
+    if called_in_construction not in cls.memo:
+        cls.memo[called_in_construction] = _called_in_construction(cls)
+    return cast("frozenset[str]", cls.memo[called_in_construction])
+
+
+def _called_in_construction(cls: ModelClass) -> frozenset[str]:
     found: set[str] = set()
     names = [*CONSTRUCTION]
     while names:

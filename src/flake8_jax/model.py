@@ -1,6 +1,5 @@
 """The classes of a module: which are pytrees and of which kind, their members and their caches."""
 
-import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -401,8 +400,7 @@ class Model:
     def classes_with(self, method: str) -> tuple[ModelClass, ...]:
         """All classes of the module that define a method of a name."""
         if method not in self._having:
-            define = re.compile(rf"\bdef\s+{re.escape(method)}\b")
-            pieces = [p for p in self.scope.source.pieces if define.search(p.block.text)]
+            pieces = [p for p in self.scope.source.pieces if method in p.block.functions]
             found = [cls for piece in pieces for cls in self._classes_in(piece)]
             self._having[method] = tuple(cls for cls in found if method in cls.methods)
         return self._having[method]

@@ -161,6 +161,14 @@ def _wrapped(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
     It may hand back a function that calls the result, a function inside that takes the argument
     (``@f(option)``), or either of them.
     """
+    if not steps:
+        return _NOTHING
+    return outer.top.source.file.once(
+        (_wrapped, function), lambda: _wrapping(function, outer, steps)
+    )
+
+
+def _wrapping(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
     if function.decorators and not all(_is_wraps(item.decorator) for item in function.decorators):
         return _NOTHING
     scope = inner_scope(function, outer, EVER)

@@ -14,6 +14,7 @@ from functools import cached_property
 from flake8_jax.project import File
 
 _CHAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_FUNCTION = re.compile(r"\bdef[\s\\]+([^\W\d]\w*)")
 _CLASS = re.compile(r"^[ \t\f]*class[\s\\]+([^\W\d]\w*)", re.MULTILINE)
 _DEFINES = re.compile(r"\x0c*(?:@|(?:async[ \t]+)?def\b|class\b)")
 _DECORATED = re.compile(r"^\x0c*(?:async[ \t]+)?(?:def|class)[\s\\]+([^\W\d]\w*)", re.MULTILINE)
@@ -108,6 +109,25 @@ class Block:
     def classes(self) -> frozenset[str]:
         """The names of the classes that may be in it, at whatever depth."""
         return frozenset(_CLASS.findall(self.text))
+
+    @cached_property
+    def functions(self) -> frozenset[str]:
+        """The names of the functions that may be in it, at whatever depth."""
+        return frozenset(_FUNCTION.findall(self.text))
+
+    @cached_property
+    def members(self) -> Mapping[str, frozenset[str]]:
+        """The words of the functions of a class, by their names."""
+        lines = self.text.split("\n")
+        found: dict[str, frozenset[str]] = {}
+        for node in self.nodes:
+            above = first_line(node)
+            for item in node.body if isinstance(node, ast.ClassDef) else ():
+                if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
+                    body = lines[item.lineno - above : (item.end_lineno or item.lineno) - above + 1]
+                    words = frozenset(WORD.findall("\n".join(body)))
+                    found[item.name] = found.get(item.name, frozenset()) | words
+        return found
 
     @cached_property
     def defines(self) -> bool:

@@ -30,7 +30,7 @@ from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import applied, refer
 from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued, inner_scope
 from flake8_jax.source import LOG, Piece, Quote
-from flake8_jax.syntax import Function, blocks, positional, statements, walk
+from flake8_jax.syntax import Function, blocks, positional, statements
 
 _FUNCTIONS_DEEP = 40
 _ROUNDS = 4
@@ -453,10 +453,9 @@ def _key(summary: Summary) -> object:
 
 
 def _identifiers(ref: FunctionRef) -> Set[str]:
-    """The names in a function; outside of classes, all those around it will do."""
-    if not ref.piece.block.is_class:
-        return ref.piece.block.words
-    return {item.value for item in walk(ref.node) if type(item) is cst.Name}
+    """The words of a function, or of the piece that it stands in."""
+    block = ref.piece.block
+    return block.members.get(ref.name, block.words) if ref.cls is not None else block.words
 
 
 def _block(

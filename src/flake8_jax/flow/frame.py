@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import libcst as cst
 
-from flake8_jax.descriptors import is_guarded
+from flake8_jax.descriptors import is_guarded, may_be_guarded
 from flake8_jax.flow.analysis import Parameter, Summary
 from flake8_jax.flow.calls import call
 from flake8_jax.flow.statements import Statements
@@ -73,12 +73,16 @@ class Frame(Statements):
         """
         restored = {write.place for write in self.writes.values() if write.place in write.source}
         outer = [item for item in self.writes.values() if item.place.root.owner is not self.owner]
-        guarded = bool(outer) and self.owner is not None and is_guarded(self.node)
+        guarded = self.owner is not None and bool(outer) and self._is_guarded
         for write in self.writes.values():
             undone = write.form is Form.ITEM and write.target in self.undone
             keeps = guarded and not write.via and write.place.root.owner is not self.owner
             if write.place not in restored and not undone and not keeps:
                 yield write
+
+    @property
+    def _is_guarded(self) -> bool:
+        return may_be_guarded(self.piece.block.words) and is_guarded(self.node)
 
     def _parameter(self, parameter: Parameter, first: bool) -> Value:
         root = Root(self.owner, parameter.name)

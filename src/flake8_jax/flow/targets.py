@@ -72,7 +72,7 @@ class Targets(Expressions):
 
     def _has_at(self, name: cst.Name) -> bool:
         """Whether the function also updates the name as JAX wants it: then this is for numpy."""
-        return any(
+        return "at" in self.piece.block.words and any(
             isinstance(node, cst.Attribute)
             and node.attr.value == "at"
             and is_name(node.value, name.value)

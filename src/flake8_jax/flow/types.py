@@ -167,12 +167,23 @@ def _starts_as_literal(cls: ModelClass, name: str) -> bool:
             if isinstance(statement, cst.AnnAssign) and is_name(statement.target, name):
                 return last_part(statement.annotation.annotation) in _PYTHON
         init = owner.methods.get("__init__")
-        for node in walk_scope(init.body) if init is not None else ():
+        for node in _stores(owner):
             match node:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=attribute))]):
                     if attribute.value == name:
                         return _is_literal(node.value, init)
     return False
+
+
+def _stores(cls: ModelClass) -> tuple[cst.CSTNode, ...]:
+    """The assignments in the constructor of a class."""
+    if _stores not in cls.memo:
+        init = cls.methods.get("__init__")
+        found = walk_scope(init.body) if init is not None else ()
+        cls.memo[_stores] = tuple(
+            node for node in found if isinstance(node, cst.Assign | cst.AnnAssign)
+        )
+    return cast("tuple[cst.CSTNode, ...]", cls.memo[_stores])
 
 
 def _is_literal(value: cst.BaseExpression, init: cst.FunctionDef | None) -> bool:
@@ -198,7 +209,7 @@ def _is_python_parameter(value: cst.BaseExpression, init: cst.FunctionDef | None
 
 def _assigned_in(init: cst.FunctionDef, name: str, cls: ModelClass) -> tuple[Type, Type]:
     owner = first_parameter(init)
-    for node in walk_scope(init.body):
+    for node in _stores(cls):
         match node:
             case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]):
                 value = node.value
