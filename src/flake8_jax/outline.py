@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from sys import intern
 
 from flake8_jax.project import File
 
@@ -72,16 +73,16 @@ class Block:
         return frozenset(name for node in self.nodes for name in _bound(node))
 
     @cached_property
-    def chains(self) -> frozenset[str]:
-        """All dotted names of the text, those in strings that are just a name included."""
-        return frozenset(_CHAIN.findall(_PROSE.sub("", self.text)))
+    def heads(self) -> Mapping[str, tuple[str, ...]]:
+        """The dotted names of the text, those in strings that are just a name included.
 
-    @cached_property
-    def heads(self) -> Mapping[str, list[str]]:
-        """The dotted names of the text by their first part."""
-        found: dict[str, list[str]] = {}
-        for chain in self.chains:
-            found.setdefault(chain.partition(".")[0], []).append(chain)
+        What follows the first part of each stands under that part.
+        """
+        found: dict[str, tuple[str, ...]] = {}
+        for chain in set(_CHAIN.findall(_PROSE.sub("", self.text))):
+            head, _, rest = chain.partition(".")
+            head = intern(head)
+            found[head] = (*found.get(head, ()), intern(rest))
         return found
 
     @cached_property
@@ -97,12 +98,11 @@ class Block:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the text: all names that it may mention."""
-        found = set[str]()
-        for chain in self.chains:
-            if "." in chain:
-                found.update(chain.split("."))
-            else:
-                found.add(chain)
+        found = set(self.heads)
+        for rests in self.heads.values():
+            for rest in rests:
+                if rest:
+                    found.update(map(intern, rest.split(".")))
         return frozenset(found)
 
     @cached_property

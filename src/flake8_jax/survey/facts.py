@@ -29,9 +29,23 @@ _ARRAY_METHODS = frozenset(
     | {"add", "apply", "divide", "get", "max", "min", "multiply", "power", "set", "subtract"}
     | {"cumsum", "mean", "sum", "take", "dot", "round", "clip", "conj", "prod", "std", "var"}
 )
+_EMPTY = set[str]()
 LAMBDA = "<lambda>"
 CALL = ".__call__"
 """What is mentioned by calling an object."""
+
+
+@dataclass(eq=False)
+class Class:
+    """What was seen of one class."""
+
+    name: str
+    node: ast.ClassDef | None
+    """Its tree, as long as the module is looked at."""
+    bases: frozenset[str]
+    """The names in its bases."""
+    fields: frozenset[str]
+    """The names in the annotations of its body: those of its members' classes."""
 
 
 @dataclass(eq=False)
@@ -41,7 +55,7 @@ class Function:
     block: Block
     name: str
     parameters: tuple[str, ...] = ()
-    cls: ast.ClassDef | None = None
+    cls: Class | None = None
     """The class whose body it stands in."""
     around: "Function | None" = None
     """The function that it stands in."""
@@ -107,7 +121,7 @@ class Facts:
 
     functions: list[Function] = field(default_factory=list)
     """Its functions, and first what stands in none."""
-    classes: list[ast.ClassDef] = field(default_factory=list)
+    classes: list[Class] = field(default_factory=list)
     calls: list[tuple[Function, ast.Call]] = field(default_factory=list)
     """The calls that are given something, and where they stand."""
     aliases: list[tuple[str, ast.expr]] = field(default_factory=list)
@@ -116,6 +130,18 @@ class Facts:
     """What variables may stand for: other names, or collections of functions."""
     cached: set[str] = field(default_factory=set)
     """The names of what is cached, by the words of the tables."""
+
+    def release(self) -> None:
+        """Let go of the trees, which other modules do not ask for, and of what is empty."""
+        self.calls.clear()
+        self.aliases.clear()
+        for cls in self.classes:
+            cls.node = None
+        for function in self.functions:
+            function.decorators = []
+            for name, value in vars(function).items():
+                if value == _EMPTY:
+                    setattr(function, name, _EMPTY)
 
     @property
     def wraps(self) -> bool:
@@ -289,7 +315,7 @@ class _Walk:
         self.block = block
         self.imports = imports
         self.facts = Facts()
-        self.cls: ast.ClassDef | None = None
+        self.cls: Class | None = None
         """The class whose body is walked over."""
         self.statement: ast.expr | None = None
         """The expression that is a statement."""
@@ -343,11 +369,15 @@ class _Walk:
         here.calls |= inner.calls
 
     def _class(self, node: ast.ClassDef, here: Function) -> None:
-        self.facts.classes.append(node)
+        bases = frozenset(name for base in node.bases for name in names_in(stripped(base)))
+        typed = [item.annotation for item in node.body if isinstance(item, ast.AnnAssign)]
+        fields = frozenset(name for item in typed for name in names_in(item))
+        cls = Class(node.name, node, bases, fields)
+        self.facts.classes.append(cls)
         here.mentions.add(node.name)
         for child in (*node.decorator_list, *node.bases, *node.keywords):
             self.visit(child, here)
-        around, self.cls = self.cls, node
+        around, self.cls = self.cls, cls
         for statement in node.body:
             self.visit(statement, here)
         self.cls = around

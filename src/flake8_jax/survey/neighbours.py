@@ -4,9 +4,8 @@ As the rest of the survey this errs on the side of looking: something imported m
 if it mentions one, or mentions something that may be one, in whatever module.
 """
 
-import ast
 import re
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -18,7 +17,7 @@ from flake8_jax.knowledge.pytrees import LISTED_BASE, LISTED_DECORATOR
 from flake8_jax.knowledge.transforms import LISTED_TRANSFORM
 from flake8_jax.outline import Block, by_name, imports, outline
 from flake8_jax.project import File, Project, longest_prefix
-from flake8_jax.survey.facts import Facts, Function, below, facts, names_in, stripped
+from flake8_jax.survey.facts import Facts, Function, below, facts
 from flake8_jax.survey.words import (
     DESCRIPTOR_WORDS,
     FROZEN_WORDS,
@@ -231,7 +230,13 @@ class Unit:
         key = (Unit.facts, block.index)
         return self.file.once(key, lambda: facts(block, self.imports))
 
-    def inherits_caches(self, block: Block, bases: set[str]) -> bool:
+    def release(self) -> None:
+        """Let go of what only the module's own survey needs."""
+        for found in self.file.memo.values():
+            if isinstance(found, Facts):
+                found.release()
+
+    def inherits_caches(self, block: Block, bases: Set[str]) -> bool:
         """Whether a base class of another module may have caches, and be no pytree itself."""
         return any(
             not owner.may_be(cls, Trait.MARKER) and owner._has_caches(cls)
@@ -312,7 +317,7 @@ class Unit:
             outer = outer.around
         if function.cls is not None:
             classes.add((self, function.cls.name))
-            around |= _body(function.cls)
+            around |= function.cls.fields
         nodes: list[Node] = []
         for head, word, node in self.references(function.block):
             named = head in function.words and word in function.words
@@ -373,7 +378,7 @@ class Unit:
         for unit, cls in self._lineage(name):
             for block in unit.blocks.get(cls, ()):
                 found = unit.facts(block)
-                fields = frozenset[str]().union(*(_body(node) for node in found.classes))
+                fields = frozenset[str]().union(*(cls.fields for cls in found.classes))
                 typed = [node for _, word, node in unit.references(block) if word in fields]
                 if any(owner.may_be(kind, Trait.MARKER) for owner, kind in typed):
                     return False
@@ -425,7 +430,8 @@ class Unit:
                 stack += [found[0] for found in [unit.target(here)] if found is not None]
                 continue
             for block in unit.blocks.get(here, ()):
-                bases = _bases(block)
+                named = [cls for cls in unit.facts(block).classes if cls.name == here]
+                bases = frozenset[str]().union(*(cls.bases for cls in named))
                 references = unit.references(block)
                 stack += [inner for _, word, inner in references if word in bases]
         return tuple(node for node in seen if node[1] not in node[0].imports)
@@ -437,8 +443,8 @@ class Unit:
 
     def _find_references(self, block: Block) -> Iterator[tuple[str, str, Node]]:
         for head in block.heads.keys() & self._names:
-            for chain in block.heads[head]:
-                found = self.target(chain)
+            for rest in block.heads[head]:
+                found = self.target(f"{head}.{rest}" if rest else head)
                 if found is not None:
                     yield head, found[1], found[0]
 
@@ -481,20 +487,6 @@ class Unit:
                     if file is not None:
                         found[file] = Unit.of(self.project, file)
         return tuple(found.values())
-
-
-def _body(cls: ast.ClassDef) -> frozenset[str]:
-    """The names in the annotations of a class body: those of its members' classes."""
-    fields = (item for item in cls.body if isinstance(item, ast.AnnAssign))
-    return frozenset(name for item in fields for name in names_in(item.annotation))
-
-
-def _bases(block: Block) -> frozenset[str]:
-    """The names in the bases of a class."""
-    classes = (node for node in block.nodes if isinstance(node, ast.ClassDef))
-    return frozenset(
-        name for node in classes for base in node.bases for name in names_in(stripped(base))
-    )
 
 
 _HOOKS = frozenset({"__init_subclass__", "__new__", "__init__"})

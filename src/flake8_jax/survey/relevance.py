@@ -18,6 +18,7 @@ from flake8_jax.outline import Block, outline
 from flake8_jax.project import File, Project
 from flake8_jax.survey.facts import (
     CALL,
+    Class,
     Function,
     below,
     dotted_name,
@@ -53,7 +54,14 @@ class Relevant:
 
 def survey(project: Project, file: File) -> Relevant:
     """The blocks of a file that may take part in a finding."""
-    return _Survey(Unit.of(project, file)).relevant()
+
+    def look() -> Relevant:
+        unit = Unit.of(project, file)
+        found = _Survey(unit).relevant()
+        unit.release()
+        return found
+
+    return file.once(survey, look)
 
 
 def _handing(function: Function, names: set[str]) -> Function:
@@ -237,10 +245,10 @@ class _Survey:
         names = names_in(node)
         return not names.isdisjoint(TRANSFORM_WORDS) or not names.isdisjoint(self.tracing)
 
-    def _pytree_classes(self) -> list[tuple[Block, ast.ClassDef]]:
+    def _pytree_classes(self) -> list[tuple[Block, Class]]:
         """The classes that may be pytrees, or that those inherit from."""
         classes = [(b, node) for b in self.blocks for node in self.unit.facts(b).classes]
-        found: dict[str, tuple[Block, ast.ClassDef]] = {}
+        found: dict[str, tuple[Block, Class]] = {}
         grown = True
         while grown:
             grown = False
@@ -250,17 +258,19 @@ class _Survey:
                     grown = True
         grown = True
         while grown:
-            bases = [stripped(base) for _, node in found.values() for base in node.bases]
-            parents = {name for base in bases for name in names_in(base)} - found.keys()
+            parents = {name for _, node in found.values() for name in node.bases} - found.keys()
             mixins = {node.name: (block, node) for block, node in classes}
             mixins = {name: mixins[name] for name in parents & mixins.keys()}
             grown = bool(mixins)
             found |= mixins
         return list(found.values())
 
-    def _may_be_pytree(self, node: ast.ClassDef, known: Iterable[str]) -> bool:
-        if node.name in self.registered:
+    def _may_be_pytree(self, cls: Class, known: Iterable[str]) -> bool:
+        if cls.name in self.registered:
             return True
+        node = cls.node
+        if node is None:
+            return False
         bases = [stripped(base) for base in node.bases]
         marks = [*bases, *node.decorator_list, *(item.value for item in node.keywords)]
         own = self.markers | set(known)
@@ -280,7 +290,7 @@ class _Survey:
         last = last_part(dotted)
         return last in MARKER_WORDS or dotted.startswith(kinds) or last in own
 
-    def _setting(self, pytrees: list[tuple[Block, ast.ClassDef]]) -> set[Function]:
+    def _setting(self, pytrees: list[tuple[Block, Class]]) -> set[Function]:
         """The functions that may set attributes of frozen classes."""
         words = set(self.frozen)
         grown = True
@@ -320,13 +330,12 @@ class _Survey:
             return not root or not function.name
         return function.cls is not None and not words.isdisjoint(function.block.words)
 
-    def _caching(self, pytrees: list[tuple[Block, ast.ClassDef]]) -> set[int]:
+    def _caching(self, pytrees: list[tuple[Block, Class]]) -> set[int]:
         """The blocks with pytree classes that may have caches, or inherit them."""
         filling = {item.cls for item in self.functions if item.cls and item.fills}
         found: dict[str, int] = {}
         for block, node in pytrees:
-            bases = {name for base in node.bases for name in names_in(stripped(base))}
-            mixins = self.unit.inherits_caches(block, bases)
+            mixins = self.unit.inherits_caches(block, node.bases)
             if mixins or node in filling or not self.cached.isdisjoint(block.words):
                 found[node.name] = block.index
         grown = bool(found)
@@ -334,8 +343,7 @@ class _Survey:
             heirs = {
                 node.name: block.index
                 for block, node in pytrees
-                if node.name not in found
-                and any(names_in(base) & found.keys() for base in node.bases)
+                if node.name not in found and not node.bases.isdisjoint(found)
             }
             found |= heirs
             grown = bool(heirs)
