@@ -9,7 +9,7 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from sys import intern
 
 from flake8_jax.project import File
@@ -41,6 +41,14 @@ _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 """A line in the first column that goes on with the statement before it."""
 
 
+@lru_cache(maxsize=64)  # what is asked for twice is asked for soon, and trees are large
+def _statements(text: str) -> tuple[ast.stmt, ...]:
+    try:
+        return tuple(ast.parse(text).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+
+
 @dataclass(eq=False)
 class Block:
     """One top-level statement, or several that share a line."""
@@ -51,15 +59,10 @@ class Block:
     text: str
     parsed: tuple[ast.stmt, ...] | None = None
 
-    @cached_property
+    @property
     def nodes(self) -> tuple[ast.stmt, ...]:
         """Its statements; none where the text cannot be parsed."""
-        if self.parsed is not None:
-            return self.parsed
-        try:
-            return tuple(ast.parse(self.text).body)
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return ()
+        return self.parsed if self.parsed is not None else _statements(self.text)
 
     @cached_property
     def names(self) -> frozenset[str]:
@@ -173,7 +176,6 @@ def release(file: File) -> None:
     """Let go of trees that were needed only while the file was linted."""
     for block in outline(file):
         block.parsed = None
-        block.__dict__.pop("nodes", None)
 
 
 def from_tree(lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:

@@ -56,8 +56,11 @@ class Piece:
             return None
 
     @cached_property
-    def _origins(self) -> Mapping[int, ast.AST]:
-        return origins(self.block.nodes, self.tree) if self.tree is not None else {}
+    def _origins(self) -> tuple[int, Mapping[int, ast.AST]]:
+        """The line on which the piece starts in a tree, and what its nodes are there."""
+        nodes = self.block.nodes
+        found = origins(nodes, self.tree) if self.tree is not None else {}
+        return min(first_line(item) for item in nodes), found
 
     @cached_property
     def _lines(self) -> list[str]:
@@ -65,9 +68,9 @@ class Piece:
 
     def _span(self, node: cst.CSTNode) -> tuple[int, int, int, int]:
         """Where a node starts and ends: lines from the first of the piece, columns in bytes."""
-        origin = self._origins[id(node)]
+        above, found = self._origins
+        origin = found[id(node)]
         assert isinstance(origin, ast.expr | ast.stmt)
-        above = min(first_line(item) for item in self.block.nodes)
         end = (origin.end_lineno or origin.lineno, origin.end_col_offset or 0)
         return origin.lineno - above, origin.col_offset, end[0] - above, end[1]
 
