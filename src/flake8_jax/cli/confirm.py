@@ -4,9 +4,10 @@ import argparse
 import importlib.util
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
+from flake8_jax.cli.progress import progress
 from flake8_jax.cli.selection import selected
 
 _NEEDED = """\
@@ -22,7 +23,7 @@ def run(given: argparse.Namespace) -> int:
         return 2
     from flake8_jax.evidence.confirmation import Evidence, confirm  # brings jax
 
-    evidence = confirm(rules, given.jobs, _progress() if sys.stderr.isatty() else None)
+    evidence = confirm(rules, given.jobs, progress("fixtures"))
     versions = {name: _version(name) for name in ("jax", "flax", "equinox", "chex")}
     if given.format == "json":
         data = {"versions": versions, "rules": [item.as_data() for item in evidence]}
@@ -33,7 +34,7 @@ def run(given: argparse.Namespace) -> int:
         rows = [Evidence.COLUMNS, *(item.row for item in evidence)]
         print("\n".join(_TABLES[given.format](rows)))
         for item in evidence:
-            for problem in item.problems:
+            for problem in (*item.problems, *item.broken):
                 print(f"{item.code}: {problem}", file=sys.stderr)
     return 0 if all(item.confirmed for item in evidence) else 1
 
@@ -43,14 +44,6 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
-
-
-def _progress() -> Callable[[int, int], None]:
-    def show(done: int, total: int) -> None:
-        end = "\r" if done < total else "\r\x1b[K"
-        print(f"{done} of {total} fixtures", end=end, file=sys.stderr, flush=True)
-
-    return show
 
 
 def _text(rows: Sequence[Sequence[str]]) -> list[str]:

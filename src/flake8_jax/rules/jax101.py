@@ -78,9 +78,12 @@ Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.caches import plain_property
+from flake8_jax.fixes.edits import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 
@@ -93,6 +96,7 @@ def _check(model: Model) -> Iterator[Finding]:
                 found.anchor,
                 f"cached property on a pytree is computed again in every jitted call: "
                 f"{found.label}; use a plain property, or a field filled when the object is made",
+                partial(plain_property, found),
             )
 
 
@@ -105,4 +109,5 @@ RULE = Rule(
         {Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES, Symptom.STALE, Symptom.LOST}
     ),
     check=_check,
+    fix=Safety.SAFE,
 )

@@ -54,9 +54,12 @@ so do jitted then jitted, and jitted then eager. Confirmed with jax 0.10.2 (Pyth
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.caches import plain_property
+from flake8_jax.fixes.edits import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 
@@ -69,6 +72,7 @@ def _check(model: Model) -> Iterator[Finding]:
                 found.anchor,
                 f"cached property over a jitted function is computed again in every jitted call: "
                 f"{found.label}; use a plain property, or a field filled when the object is made",
+                partial(plain_property, found),
             )
 
 
@@ -79,4 +83,5 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES}),
     check=_check,
+    fix=Safety.SAFE,
 )

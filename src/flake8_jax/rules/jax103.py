@@ -52,9 +52,12 @@ Tracer stays. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.caches import plain_method
+from flake8_jax.fixes.edits import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 
@@ -68,6 +71,7 @@ def _check(model: Model) -> Iterator[Finding]:
                 f"function cache on a pytree's method fails to hash self or keeps a Tracer: "
                 f"{found.label} has {found.cache.by}; use a plain method, or cache a function of "
                 f"hashable arguments that computes in numpy",
+                partial(plain_method, found),
             )
 
 
@@ -78,4 +82,5 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES, Symptom.LEAKED, Symptom.RECOMPUTED}),
     check=_check,
+    fix=Safety.SAFE,
 )

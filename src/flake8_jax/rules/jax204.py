@@ -77,8 +77,11 @@ pytree, under jit and without; their fixed twins do not raise. Confirmed with ja
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.frozen import bind_copy
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
@@ -87,12 +90,14 @@ from flake8_jax.writes import lazy_nodes
 
 def _check(model: Model) -> Iterator[Finding]:
     lazy = model.once(lazy_nodes)
-    for node, (piece, text, label, kind) in model.once(Flow.of).frozen_writes.items():
+    for node, write in model.once(Flow.of).frozen_writes.items():
         if node not in lazy:
+            label, kind = write.refusal.label, write.refusal.kind
             yield Finding(
-                piece,
+                write.piece,
                 node,
-                f"write to a frozen pytree raises: '{text}' ({label}); use {kind.update}",
+                f"write to a frozen pytree raises: '{write.text}' ({label}); use {kind.update}",
+                partial(bind_copy, model, node, write),
             )
 
 
@@ -103,4 +108,5 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
     check=_check,
+    fix=Safety.SAFE,
 )

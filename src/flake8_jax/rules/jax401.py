@@ -57,8 +57,11 @@ hazard returns the old value. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.results import bind_result
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
@@ -81,6 +84,7 @@ def _check(model: Model) -> Iterator[Finding]:
             piece,
             node,
             f"updated copy is thrown away: '{text}(...)' changes nothing; bind or return it",
+            partial(bind_result, model, piece, node),
         )
 
 
@@ -91,4 +95,5 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.STALE}),
     check=_check,
+    fix=Safety.UNSAFE,
 )
