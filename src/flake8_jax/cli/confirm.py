@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 from flake8_jax.cli.progress import progress
 from flake8_jax.cli.selection import selected
 
+_SHOWN = ("jax", "flax", "equinox", "chex")
 _NEEDED = """\
 flake8-jax: error: confirm runs code under jax, which is not installed here; install it with
     pip install 'flake8-jax[confirm]'"""
@@ -24,13 +25,13 @@ def run(given: argparse.Namespace) -> int:
     from flake8_jax.evidence.confirmation import Evidence, confirm  # brings jax
 
     evidence = confirm(rules, given.jobs, progress("fixtures"))
-    versions = {name: _version(name) for name in ("jax", "flax", "equinox", "chex")}
+    versions = {"Python": sys.version.split()[0]} | {name: _version(name) for name in _SHOWN}
     if given.format == "json":
         data = {"versions": versions, "rules": [item.as_data() for item in evidence]}
         print(json.dumps(data, indent=2))
     else:
         known = ", ".join(f"{name} {number}" for name, number in versions.items() if number)
-        print(f"Python {sys.version.split()[0]}, {known}\n")
+        print(f"{known}\n")
         rows = [Evidence.COLUMNS, *(item.row for item in evidence)]
         print("\n".join(_TABLES[given.format](rows)))
         for item in evidence:

@@ -1,4 +1,4 @@
-"""Python files as they are on disk: encoding, line ends and mode survive a change of their lines."""
+"""Python files as they are on disk: their encoding, line ends and mode survive a change."""
 
 import difflib
 import os

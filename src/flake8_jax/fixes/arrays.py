@@ -1,15 +1,19 @@
 """Assignments to elements of jax arrays become bindings of their names to updated arrays."""
 
+from dataclasses import replace
+
 import libcst as cst
 
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.targets import targets
+from flake8_jax.flow.values import Write
+from flake8_jax.knowledge.objects import ARRAY_TYPES
 from flake8_jax.model import Model
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
-from flake8_jax.syntax import is_name, walk
+from flake8_jax.syntax import is_name, last_part, walk
 from flake8_jax.writes import Verdict
 
 _METHODS: dict[type[cst.BaseAugOp], str] = {
@@ -33,9 +37,10 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     if variable.function is None or _is_host_array(variable):
         return None
     is_traced = variable.function is verdict.trace.function.node
-    if variable.parameter is not None and not write.is_known and not is_traced:
+    if not is_traced and not _is_certain(variable, write):
         return None  # others may call the function with an array of numpy
-    if not variable.can_be_bound(lambda _value, _scope: True, is_rebuilt=is_traced):
+    safety = variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
+    if safety is None or _may_be_mask(node, variable):
         return None
     statements = walk(variable.function.body)
     stores = [item for item in statements if any(_is_item(i, name) for i in targets(item))]
@@ -45,7 +50,13 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
-    return Fix((Edit(write.piece, node, changed),))
+    return Fix((Edit(write.piece, node, changed),), safety)
+
+
+def _is_certain(variable: Variable, write: Write) -> bool:
+    """Whether the array is one of jax, whoever calls the function."""
+    parameter = variable.parameter
+    return write.is_known and (parameter is None or parameter.annotation is not None)
 
 
 def _updated(node: cst.CSTNode) -> str | None:
@@ -62,6 +73,36 @@ def _updated(node: cst.CSTNode) -> str | None:
     if not possible or listed or not isinstance(target.value, cst.Name):
         return None
     return target.value.value
+
+
+def _may_be_mask(node: cst.CSTNode, variable: Variable) -> bool:
+    """Whether an index may be an array of truth values, which ``.at`` does not take under jit."""
+    assert isinstance(node, cst.Assign | cst.AugAssign)
+    (target,) = targets(node)
+    assert isinstance(target, cst.Subscript)
+    inside = [item for part in target.slice for item in walk(part)]
+    for name in {item.value for item in inside if isinstance(item, cst.Name)}:
+        index = replace(variable, name=name)
+        parameter = index.parameter
+        if parameter is not None and parameter.annotation is not None:
+            found = refer(parameter.annotation.annotation, variable.scope)
+            if any(isinstance(item, Imported) and item.dotted in ARRAY_TYPES for item in found):
+                return True
+        inside += [item for _, made in index.sources if made is not None for item in walk(made)]
+    return any(_tells_truth(item) for item in inside)
+
+
+def _tells_truth(node: cst.CSTNode) -> bool:
+    match node:
+        case cst.Comparison() | cst.BooleanOperation() | cst.BitInvert() | cst.Not():
+            return True
+        case cst.BitAnd() | cst.BitOr() | cst.BitXor():
+            return True
+        case cst.Call(func=func):
+            return (last_part(func) or "").startswith(("is", "logical_"))
+        case cst.Name(value=name):
+            return "mask" in name.lower()
+    return False
 
 
 def _is_item(node: cst.BaseExpression, name: str) -> bool:

@@ -20,7 +20,7 @@ from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported
 from flake8_jax.source import Piece
-from flake8_jax.syntax import string_value, walk
+from flake8_jax.syntax import last_part, string_value, walk
 
 _PROPERTY = "builtins.property"
 _OF_LIBRARIES = CACHED_PROPERTIES - {OWN_CACHED_PROPERTY, LISTED_CACHED_PROPERTY}
@@ -28,6 +28,7 @@ _INSIDES = frozenset(
     {"__dict__", "__wrapped__", "attrname", "cache_clear", "cache_info", "cache_parameters", "func"}
 )
 """Attributes by which code deals with a cache itself, or with where it is kept."""
+_STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
 _NOQA = re.compile(r"#\s*noqa\b", re.IGNORECASE)
 
 
@@ -171,7 +172,7 @@ def _is_free(found: PytreeCache) -> bool:
 def _handles(piece: Piece, name: str) -> bool:
     """Whether a piece of the module deals with a cache other than by reading its value."""
     words = piece.block.words
-    if not words & {name, "vars", *_INSIDES}:
+    if not words & {name, "vars", *_INSIDES, *_STORING}:
         return False
     if piece.tree is None:
         return True
@@ -184,8 +185,9 @@ def _handles(piece: Piece, name: str) -> bool:
             case cst.Call(func=cst.Attribute(value=cst.Attribute(attr=owner), attr=method)):
                 if owner.value == name and method.value in CONTAINER_MUTATORS:
                     return True
-            case cst.SimpleString() | cst.ConcatenatedString():
-                if string_value(node) == name:
+            case cst.Call(func=func, args=arguments) if last_part(func) in _STORING:
+                given = [string_value(item.value) for item in arguments[:2]]
+                if name in given or given == [None] * len(given):
                     return True
         if any(_is_member(target, name) for target in targets(node)):
             return True

@@ -42,7 +42,7 @@ _ATOMS = (
     cst.SimpleString,
     cst.Subscript,
 )
-_CONTAINERS = (cst.BaseComp, cst.BaseDict, cst.List, cst.Set, cst.Tuple)
+_UNLIKE = (cst.BaseComp, cst.BaseDict, cst.List, cst.NamedExpr, cst.Set, cst.Tuple, cst.Yield)
 
 
 def unaugmented(node: cst.AugAssign) -> cst.BaseExpression | None:
@@ -50,7 +50,7 @@ def unaugmented(node: cst.AugAssign) -> cst.BaseExpression | None:
 
     None where ``+=`` and ``+`` need not be the same, as for containers.
     """
-    if isinstance(node.value, _CONTAINERS) or isinstance(node.value, cst.Yield | cst.NamedExpr):
+    if isinstance(node.value, _UNLIKE):
         return None
     operator = _AUGMENTED[type(node.operator)]
     right = node.value

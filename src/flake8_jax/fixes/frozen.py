@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
+from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.flow.values import FrozenWrite, Refusal
@@ -34,7 +34,8 @@ def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None
     if write.by_caller or not isinstance(target.value, cst.Name):
         return None
     variable = Variable(target.value.value, write.piece, node, model.scope)
-    if _stored(node) is None or not variable.can_be_bound(_is_new):
+    safety = variable.binding(_is_new)
+    if safety is None or _stored(node) is None:
         return None
     if not _can_be_given(write.refusal, target, node):
         return None
@@ -48,7 +49,6 @@ def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None
         call = update.call(variable.name, write.refusal.attribute, value)
         return bound(variable.name, node, call)
 
-    safety = Safety.UNSAFE if variable.is_first_parameter else Safety.SAFE
     return Fix((Edit(write.piece, node, changed),), safety, update.needs)
 
 

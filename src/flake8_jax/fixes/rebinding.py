@@ -11,6 +11,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from flake8_jax.fixes.edits import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, SHALLOW_METHODS
 from flake8_jax.scopes import EVER, InnerScope, Scope, parameter_names
@@ -152,7 +153,7 @@ class Variable:
         return next((item for item in found if item.name.value == self.name), None)
 
     @property
-    def is_first_parameter(self) -> bool:
+    def _is_first_of_method(self) -> bool:
         """Whether the name is the first parameter of a method."""
         function = self.function
         outer = [node for node in self._around if isinstance(node, _OUTER)]
@@ -265,24 +266,26 @@ class Variable:
         """Whether the object itself is used for a result after the statement."""
         return any(use is Use.RETURNED and self._is_after(node) for node, use in self.uses)
 
-    def can_be_bound(
+    def binding(
         self, is_new: Callable[[cst.BaseExpression, Scope], bool], is_rebuilt: bool = False
-    ) -> bool:
-        """Whether binding the name does what changing its object would have done.
+    ) -> Safety | None:
+        """Whether binding the name does what changing its object was meant to do.
 
-        ``is_new`` tells whether an expression makes an object that nobody else has. An object that
-        others have must come out of the function, unless a transform has rebuilt it just before.
+        ``is_new`` tells whether an expression makes an object that nobody else has. Where others
+        have it, they may have been meant to see the change: then the object has to come out of the
+        function, unless a transform has rebuilt it just before.
         """
-        if not self.is_own or self.has_other_names:
-            return False
+        if not self.is_own or self.has_other_names or not self.is_read_later:
+            return None
         sources = self.sources
         if not sources or any(source is Source.OTHER for source, _ in sources):
-            return False
+            return None
         is_mine = all(
             source is Source.MADE and (value is None or is_new(value, self.scope))
             for source, value in sources
         )
-        return self.is_read_later if is_mine or is_rebuilt else self.comes_out
+        is_seen = is_mine or is_rebuilt or (self.comes_out and not self._is_first_of_method)
+        return Safety.SAFE if is_seen else Safety.UNSAFE
 
 
 def parent(piece: Piece, node: cst.CSTNode) -> cst.CSTNode | None:

@@ -24,7 +24,7 @@ def bind_result(model: Model, piece: Piece, node: cst.CSTNode) -> Fix | None:
     if name is None:
         return None
     variable = Variable(name, piece, statement, model.scope)
-    if not variable.can_be_bound(lambda _value, _scope: True):
+    if variable.binding(lambda _value, _scope: True) is None:
         return None
 
     def changed(node: cst.CSTNode) -> Changed:

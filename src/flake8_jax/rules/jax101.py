@@ -64,6 +64,20 @@ class Particles(flax.struct.PyTreeNode):
 - Properties that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 - A project's own descriptors that ask for Tracers before they store anything.
 
+## Fix
+
+`flake8-jax fix` makes the cached property a plain one, and removes the import of the cache where
+nothing else needs it. The values stay the same; without jit they are computed at each access.
+
+It leaves a cached property alone that
+
+- is inherited from a mixin, which other classes may share;
+- is made by a descriptor of the project's own, or stands below another decorator;
+- has something done to it in its module other than being read: it is assigned, deleted, or changed
+  in place, or the module uses `__dict__`, `vars` or `setattr` in a way that may concern it.
+
+Imports in an `__init__.py`, in a block, or with a comment for a tool stay.
+
 ## Evidence
 
 The fixtures in `fixtures/JAX101` count how often the value is computed at run time, with jit and

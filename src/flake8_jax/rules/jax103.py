@@ -40,6 +40,18 @@ it computes in numpy.
 - Methods that yield static data or functions, on classes whose objects hash by identity.
 - Undecorated subclasses of a class that a decorator or a registration made a pytree: they are none.
 
+## Fix
+
+`flake8-jax fix` takes the cache off the method, and removes its import where nothing else needs it.
+A comment on the line of the decorator stays, above the method.
+
+It leaves a cache alone that
+
+- is inherited from a mixin, which other classes may share;
+- is made by a decorator of the project's own, or stands below a decorator other than `property`, or
+  above one other than `jax.jit` and the like;
+- is called by its methods (`cache_clear`, `cache_info`) or its `__wrapped__` somewhere in the module.
+
 ## Evidence
 
 `fixtures/JAX103` shows for each kind of pytree what raises, what is computed again and where the

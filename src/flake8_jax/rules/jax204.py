@@ -63,6 +63,22 @@ Making the class mutable silences the error and not the problem: under jit the w
 - Assignments that stand in a `try` which catches the error.
 - Undecorated subclasses of a class that a decorator made frozen, for attributes of their own.
 
+## Fix
+
+`flake8-jax fix` binds the name to a changed copy, made as the library makes it:
+`state.step += 1` becomes `state = state.replace(step=state.step + 1)`. What is needed for that is
+imported, if its name is free.
+
+It does so where the new object is sure to be seen by those who were to see the change: the name is
+a variable of the function alone, its object has no other name and is no part of another object, and
+it is used afterwards. If a caller has the object too, it must come out of the function, as in
+`return state`. With `--unsafe`, `self` and arguments that do not come out are bound as well: their
+callers go on with the object that they had.
+
+It leaves alone what stands in a module's own code, tuples, loops and `with` as targets, `del` and
+`setattr`, attributes of attributes, attributes that are not known to be fields, and classes whose
+copies run a constructor of their own.
+
 ## Evidence
 
 The fixtures in `fixtures/JAX204` run each assignment and note that it raises, for every kind of

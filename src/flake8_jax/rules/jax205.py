@@ -43,6 +43,21 @@ used any more, the compiler can update it in place.
   with it has to show that it is one.
 - Code that no transform reaches. A jax array raises there, too, but a numpy array looks the same.
 
+## Fix
+
+`flake8-jax fix` binds the name to the updated array: `x[i] = v` becomes `x = x.at[i].set(v)`, and
+`+=`, `-=`, `*=`, `/=` and `**=` become `.add`, `.subtract`, `.multiply`, `.divide` and `.power`. For
+other operators it is `.set(x[i] // v)`, as long as the index calls nothing.
+
+It does so where the name is a variable of the function alone, its array has no other name, and it is
+used afterwards. An array that is handed to a helper has to be annotated as one of jax, because
+`.at` is nothing that numpy has, and must come out of the helper; where it does not come out,
+`--unsafe` binds it in the helper all the same.
+
+It leaves alone arrays in fields and containers, swaps and other targets that are more than one
+element, indices that are lists, which `.at` does not take, or that may be masks, which it does not
+take under jit; and all assignments to an array if one of them cannot be fixed.
+
 ## Evidence
 
 The fixtures in `fixtures/JAX205` run the assignments under jit, in the bodies of loops, under

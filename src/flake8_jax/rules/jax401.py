@@ -43,6 +43,16 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
 - Pytree classes with a `replace` method of their own, which may work in place.
 - An attribute `at` of a class of your own.
 
+## Fix
+
+`flake8-jax fix --unsafe` binds the result to the name of the object: `x.at[0].set(v)` becomes
+`x = x.at[0].set(v)`. It takes `--unsafe` because the code then computes something else: what it was
+meant to.
+
+It does so where the name is a variable of the function alone, its object has no other name and is
+no part of another object, and the name is used afterwards. Updates of attributes and elements are
+left alone.
+
 ## Evidence
 
 The fixtures in `fixtures/JAX401` compare the result of each hazard with that of its fixed twin: the
