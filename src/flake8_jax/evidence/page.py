@@ -24,7 +24,7 @@ def page(measured: Iterable[Mapping[str, Any]]) -> str:
     runs = sorted(measured, key=lambda run: _number(run["versions"]["jax"]))
     titles = [f"jax {run['versions']['jax']}" for run in runs]
     libraries = [name for name in runs[0]["versions"] if name != "jax"]
-    versions = [[name, *(run["versions"][name] or "–" for run in runs)] for name in libraries]
+    versions = [[name, *(run["versions"][name] or "none" for run in runs)] for name in libraries]
     counts = ["fixtures", *(str(sum(rule["fixtures"] for rule in run["rules"])) for run in runs)]
     rows = [
         [rule["code"], *(_cell(run["rules"][index]) for run in runs)]

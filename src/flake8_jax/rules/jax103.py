@@ -50,7 +50,7 @@ It leaves a cache alone that
 - is inherited from a mixin, which other classes may share;
 - is made by a decorator of the project's own, or stands below a decorator other than `property`, or
   above one other than `jax.jit` and the like;
-- is called by its methods (`cache_clear`, `cache_info`) or its `__wrapped__` somewhere in the module.
+- is dealt with in the module by its methods (`cache_clear`, `cache_info`) or its `__wrapped__`.
 
 ## Evidence
 

@@ -46,11 +46,11 @@ used any more, the compiler can update it in place.
 ## Fix
 
 `flake8-jax fix` binds the name to the updated array: `x[i] = v` becomes `x = x.at[i].set(v)`, and
-`+=`, `-=`, `*=`, `/=` and `**=` become `.add`, `.subtract`, `.multiply`, `.divide` and `.power`. For
-other operators it is `.set(x[i] // v)`, as long as the index calls nothing.
+`+=`, `-=`, `*=`, `/=` and `**=` become `.add`, `.subtract`, `.multiply`, `.divide` and `.power`.
+For other operators it is `.set(x[i] // v)`, as long as the index calls nothing.
 
-It does so where the name is a variable of the function alone, its array has no other name, and it is
-used afterwards. An array that is handed to a helper has to be annotated as one of jax, because
+It does so where the name is a variable of the function alone, its array has no other name, and it
+is used afterwards. An array that is handed to a helper has to be annotated as one of jax, because
 `.at` is nothing that numpy has, and must come out of the helper; where it does not come out,
 `--unsafe` binds it in the helper all the same.
 
