@@ -94,9 +94,11 @@ def _may_be_mask(node: cst.CSTNode, variable: Variable) -> bool:
 
 def _tells_truth(node: cst.CSTNode) -> bool:
     match node:
-        case cst.Comparison() | cst.BooleanOperation() | cst.BitInvert() | cst.Not():
+        case cst.Comparison() | cst.BooleanOperation():
             return True
-        case cst.BitAnd() | cst.BitOr() | cst.BitXor():
+        case cst.UnaryOperation(operator=cst.BitInvert() | cst.Not()):
+            return True
+        case cst.BinaryOperation(operator=cst.BitAnd() | cst.BitOr() | cst.BitXor()):
             return True
         case cst.Call(func=func):
             return (last_part(func) or "").startswith(("is", "logical_"))

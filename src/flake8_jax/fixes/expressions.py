@@ -42,6 +42,21 @@ _ATOMS = (
     cst.SimpleString,
     cst.Subscript,
 )
+_REPEATABLE = (
+    cst.Attribute,
+    cst.BinaryOperation,
+    cst.Colon,
+    cst.Element,
+    cst.Ellipsis,
+    cst.Index,
+    cst.Integer,
+    cst.Name,
+    cst.Slice,
+    cst.SubscriptElement,
+    cst.Subscript,
+    cst.Tuple,
+    cst.UnaryOperation,
+)
 _UNLIKE = (cst.BaseComp, cst.BaseDict, cst.List, cst.NamedExpr, cst.Set, cst.Tuple, cst.Yield)
 
 
@@ -88,8 +103,5 @@ def _may_stand_bare(value: cst.BaseExpression) -> bool:
 
 
 def is_repeatable(node: cst.CSTNode) -> bool:
-    """Whether an expression may be evaluated twice: it has no calls in it."""
-    kinds = (cst.Attribute, cst.BinaryOperation, cst.Ellipsis, cst.Integer, cst.Name)
-    layout = (cst.Index, cst.Slice, cst.SubscriptElement, cst.Subscript, cst.Tuple, cst.Element)
-    operators = (cst.BaseBinaryOp, cst.BaseUnaryOp, cst.UnaryOperation)
-    return all(isinstance(item, (*kinds, *layout, *operators)) for item in walk(node))
+    """Whether an index may be evaluated twice: it has no calls in it."""
+    return all(isinstance(item, _REPEATABLE) for item in walk(node))

@@ -43,7 +43,8 @@ What JAX101 does not flag, and a plain property over a jitted function.
 ## Fix
 
 `flake8-jax fix` makes the cached property a plain one over the same jitted function, and removes
-the import of the cache where nothing else needs it. What it leaves alone is what JAX101 leaves alone.
+the import of the cache where nothing else needs it. It leaves alone what the fix of
+JAX101 leaves alone.
 
 ## Evidence
 
