@@ -1,5 +1,6 @@
 """``flake8-jax fix`` as people use it: what it changes, what it leaves alone, what it says."""
 
+import os
 import stat
 import subprocess
 import sys
@@ -204,6 +205,30 @@ def test_mode_and_links_are_kept(fix: Fix, tmp_path: Path) -> None:
     assert target.read_text() == FIXED
     assert stat.S_IMODE(target.stat().st_mode) == 0o751
     assert sorted(path.name for path in target.parent.iterdir()) == ["target.py"]
+
+
+def test_a_file_with_two_names_is_changed_once(fix: Fix, tmp_path: Path) -> None:
+    path = write(tmp_path / "kernel.py")
+    (tmp_path / "link.py").symlink_to(path)
+    done = fix("link.py", "kernel.py", "./kernel.py", ".")
+    assert (done.returncode, done.stderr.decode()) == (0, DONE)
+    assert path.read_text() == FIXED
+
+
+def test_many_files_have_a_progress_bar_in_a_terminal(tmp_path: Path) -> None:
+    for index in range(30):
+        write(tmp_path / f"empty_{index}.py", "")
+    write(tmp_path / "kernel.py")
+    main, other = os.openpty()
+    command = [sys.executable, "-m", "flake8_jax", "fix"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=other, cwd=tmp_path, check=True)
+    os.close(other)
+    shown = os.read(main, 100_000).decode()
+    os.close(main)
+    assert done.stdout == b""
+    assert "[...........#" not in shown
+    assert "[########................] 11 of 31 files" in shown
+    assert shown.endswith("\x1b[KFixed 1 finding in 1 file.\r\n")
 
 
 def test_files_that_cannot_be_changed_do_not_stop_the_others(fix: Fix, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 import argparse
 import logging
 import sys
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
@@ -11,7 +12,7 @@ from functools import partial
 
 from flake8.violation import Violation
 
-from flake8_jax.cli.flake8 import STDIN, ConfigurationError, Flake8
+from flake8_jax.cli.flake8 import STDIN, ConfigurationError, Flake8, UnparsableError
 from flake8_jax.cli.progress import progress
 from flake8_jax.cli.texts import LeftAloneError, Text, read
 from flake8_jax.fixes.rounds import settle
@@ -54,6 +55,7 @@ def run(given: argparse.Namespace) -> int:
     except ConfigurationError as error:
         print(f"flake8-jax: error: {error}", file=sys.stderr)
         return 2
+    warnings.simplefilter("ignore", SyntaxWarning)  # of the code that is read
     source = Text(sys.stdin.buffer.read()) if STDIN in flake8.options.filenames else None
     plans = [_plan(flake8, path, source, given.unsafe) for path in _watched(flake8.files())]
     if given.diff or given.check:
@@ -102,10 +104,8 @@ def _plan(flake8: Flake8, path: str, source: Text | None, unsafe: bool) -> Plan 
             compile(after.content, path, "exec", dont_inherit=True)
     except LeftAloneError as error:
         return Failure(path, str(error))
-    except SyntaxError as error:
+    except UnparsableError as error:
         return Failure(path, f"it cannot be parsed: {error}")
-    except (ValueError, RecursionError, MemoryError) as error:
-        return Failure(path, f"it cannot be parsed: {error!r}")
     except Exception as error:
         LOG.exception("%s is not fixed", path)
         return Failure(path, f"it cannot be fixed: {error!r}")

@@ -5,6 +5,7 @@ import configparser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from flake8.discover_files import expand_paths
 from flake8.exceptions import Flake8Exception
@@ -23,6 +24,10 @@ STDIN = "-"
 
 class ConfigurationError(Exception):
     """Options or a configuration that flake8 does not take."""
+
+
+class UnparsableError(Exception):
+    """Lines that are not Python."""
 
 
 class _Collector(BaseFormatter):
@@ -55,7 +60,7 @@ class Flake8:
         self._guide = StyleGuideManager(self.options, self._collector)
 
     def files(self) -> list[str]:
-        """The files that flake8 would lint, each once."""
+        """The files that flake8 would lint, each once, also if several names lead to it."""
         options = self.options
         found = expand_paths(
             paths=options.filenames,
@@ -63,7 +68,10 @@ class Flake8:
             filename_patterns=options.filename,
             exclude=(*options.exclude, *options.extend_exclude),
         )
-        return sorted(set(found))
+        by_file: dict[Path, str] = {}
+        for path in found:
+            by_file.setdefault(Path(path).resolve(), path)
+        return sorted(by_file.values())
 
     def label(self, path: str) -> str:
         """The name under which a file is reported."""
@@ -78,7 +86,10 @@ class Flake8:
         if processor.should_ignore_file():
             yield []
             return
-        tree = processor.build_ast()
+        try:
+            tree = processor.build_ast()
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise UnparsableError(str(error) or type(error).__name__) from None
         assert isinstance(tree, ast.Module)
         with Plugin(tree, processor.lines, name, self.options).checked() as found:
             yield [item for item in found if self._is_reported(item, name, processor)]

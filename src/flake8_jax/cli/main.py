@@ -24,6 +24,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except UnknownCodeError as error:
         print(f"flake8-jax: error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("flake8-jax: stopped", file=sys.stderr)
+        return 130
     except BrokenPipeError:  # whoever reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1

@@ -6,7 +6,7 @@ import re
 import stat
 import tempfile
 import tokenize
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -70,8 +70,9 @@ class Text:
     def difference(self, other: "Text", name: str) -> bytes:
         """A unified diff that leads to another text, in the encoding of this one."""
         pair = split(self._decoded), split(other._decoded)
-        lines = difflib.unified_diff(*pair, name, name)
-        return "".join(_marked(lines)).encode(self._encoding, "surrogateescape")
+        _, _, *lines = difflib.unified_diff(*pair)
+        header = f"--- {name}\n+++ {name}\n".encode(errors="surrogateescape")
+        return header + "".join(map(_marked, lines)).encode(self._encoding)
 
     def write(self, path: str, before: "Text") -> None:
         """Put the text in the place of another one, at once, unless that one has changed."""
@@ -102,10 +103,9 @@ class Text:
             draft.unlink(missing_ok=True)
 
 
-def _marked(lines: Iterator[str]) -> Iterator[str]:
-    """The lines of a diff, with the mark of those that do not end."""
-    for line in lines:
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+def _marked(line: str) -> str:
+    """A line of a diff, with a mark if it has no end."""
+    return line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
 def read(path: str) -> Text:

@@ -1,5 +1,6 @@
 """Applies the fixes of a module, round by round, until nothing is left that can be fixed."""
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
@@ -9,6 +10,7 @@ from flake8_jax.findings import Placed
 from flake8_jax.fixes.edits import Fix, Safety, applied, compatible
 from flake8_jax.fixes.imports import with_imports, without_unused
 
+LOG = logging.getLogger("flake8.jax")
 MOST_ROUNDS = 20
 
 Linter = Callable[[Sequence[str]], AbstractContextManager[Sequence[Placed]]]
@@ -52,6 +54,12 @@ def settle(lines: Sequence[str], linter: Linter, unsafe: bool, keeps_imports: bo
 
 
 def _offers(item: Placed) -> Iterator[Fix]:
-    fix = item.finding.fix() if item.finding.fix is not None else None
-    if fix is not None:
+    """The fix of a finding, if there is one and it stays in the file; one that fails is none."""
+    finding = item.finding
+    try:
+        fix = finding.fix() if finding.fix is not None else None
+    except Exception:
+        LOG.exception("no fix for %s on line %d", item.code, item.line)
+        return
+    if fix is not None and all(edit.piece.file is finding.piece.file for edit in fix.edits):
         yield fix
