@@ -16,7 +16,7 @@ from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, SHALLOW_METHODS
 from flake8_jax.scopes import EVER, InnerScope, Scope, parameter_names
 from flake8_jax.source import Piece
-from flake8_jax.syntax import children, flat, is_name, walk
+from flake8_jax.syntax import children, flat, is_name, last_part, walk
 
 _OUTER = cst.FunctionDef | cst.Lambda | cst.ClassDef
 _PASSING = (
@@ -54,6 +54,7 @@ _LOOKING = (
     cst.While,
 )
 """Statements that look at a value and do not keep it."""
+_HOLDERS = frozenset({"deque", "dict", "list", "partial", "set", "tuple"})
 _STORES = (cst.AsName, cst.AssignTarget, cst.Del, cst.NameItem, cst.Param)
 
 
@@ -158,7 +159,8 @@ class Variable:
         function = self.function
         outer = [node for node in self._around if isinstance(node, _OUTER)]
         in_class = len(outer) > 1 and isinstance(outer[1], cst.ClassDef)
-        return function is not None and in_class and self.name == next(parameter_names(function))
+        first = next(parameter_names(function), None) if function is not None else None
+        return in_class and self.name == first
 
     @cached_property
     def _bound(self) -> frozenset[str]:
@@ -225,7 +227,7 @@ class Variable:
                 case cst.Subscript(value=value) if below is value and is_held:
                     is_held, is_part = False, True
                 case cst.Call(func=func):
-                    if is_held and below is not func and _changes_container(func):
+                    if is_held and below is not func and _may_keep(func):
                         return Use.KEPT
                     is_held = False
                 case cst.Return() | cst.Yield():
@@ -271,9 +273,9 @@ class Variable:
     ) -> Safety | None:
         """Whether binding the name does what changing its object was meant to do.
 
-        ``is_new`` tells whether an expression makes an object that nobody else has. Where others
-        have it, they may have been meant to see the change: then the object has to come out of the
-        function, unless a transform has rebuilt it just before.
+        ``is_new`` tells whether an expression makes an object that nobody else has, ``is_rebuilt``
+        whether a transform has just made the arguments. Where others have the object, they may
+        have been meant to see the change: then it has to come out of the function.
         """
         if not self.is_own or self.has_other_names or not self.is_read_later:
             return None
@@ -281,10 +283,11 @@ class Variable:
         if not sources or any(source is Source.OTHER for source, _ in sources):
             return None
         is_mine = all(
-            source is Source.MADE and (value is None or is_new(value, self.scope))
+            (source is Source.PARAMETER and is_rebuilt)
+            or (source is Source.MADE and (value is None or is_new(value, self.scope)))
             for source, value in sources
         )
-        is_seen = is_mine or is_rebuilt or (self.comes_out and not self._is_first_of_method)
+        is_seen = is_mine or (self.comes_out and not self._is_first_of_method)
         return Safety.SAFE if is_seen else Safety.UNSAFE
 
 
@@ -307,8 +310,12 @@ def bound(name: str, statement: cst.CSTNode, value: cst.BaseExpression) -> cst.A
     return cst.Assign([target], value, semicolon=statement.semicolon)
 
 
-def _changes_container(function: cst.BaseExpression) -> bool:
-    return isinstance(function, cst.Attribute) and function.attr.value in CONTAINER_MUTATORS
+def _may_keep(function: cst.BaseExpression) -> bool:
+    """Whether a call may be there to keep what it is given: a class, a container, a partial."""
+    name = last_part(function) or ""
+    if name[:1].isupper() or name in _HOLDERS:
+        return True
+    return isinstance(function, cst.Attribute) and name in CONTAINER_MUTATORS
 
 
 def _source(value: cst.BaseExpression) -> Source:

@@ -47,7 +47,8 @@ used any more, the compiler can update it in place.
 
 `flake8-jax fix` binds the name to the updated array: `x[i] = v` becomes `x = x.at[i].set(v)`, and
 `+=`, `-=`, `*=`, `/=` and `**=` become `.add`, `.subtract`, `.multiply`, `.divide` and `.power`.
-For other operators it is `.set(x[i] // v)`, as long as the index calls nothing.
+For other operators it is `.set(x[i] // v)`, as long as the index calls nothing. Note that `.add`
+adds as often as an index appears, where numpy's `+=` would add once.
 
 It does so where the name is a variable of the function alone, its array has no other name, and it
 is used afterwards. An array that is handed to a helper has to be annotated as one of jax, because
