@@ -82,6 +82,28 @@ def member(
     )
 
 
+BOX = """
+import jax
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Box:
+    low: jax.Array
+
+
+def f(box: Box):
+    box{}
+    return box
+"""
+
+
+def box(name: str, before: str, after: str | None = None, value: str = "") -> Case:
+    """A frozen dataclass, with some imports before and after its fix."""
+    result = None if after is None else after + BOX.format(f" = {value}")
+    return Case(name, before + BOX.format(".low = 1"), result)
+
+
 NORM = "def norm(self):\n    return jnp.sum(self.a)\n"
 CACHED = f"@functools.cached_property\n{NORM}"
 
@@ -262,107 +284,26 @@ CASES = [
         unsafe=True,
     ),
     member("self_returned_safely", "def f(self):\n    self.a = 1\n    return self\n"),
-    module(
+    box(
         "import_added",
-        '''\
-        """Boxes."""
-
-        from __future__ import annotations
-
-        from dataclasses import dataclass
-
-        import jax
-
-
-        @jax.tree_util.register_dataclass
-        @dataclass(frozen=True)
-        class Box:
-            low: jax.Array
-
-
-        def f(box: Box):
-            box.low = 1
-            return box
-        ''',
-        '''\
-        """Boxes."""
-
-        from __future__ import annotations
-
-        import dataclasses
-        from dataclasses import dataclass
-
-        import jax
-
-
-        @jax.tree_util.register_dataclass
-        @dataclass(frozen=True)
-        class Box:
-            low: jax.Array
-
-
-        def f(box: Box):
-            box = dataclasses.replace(box, low=1)
-            return box
-        ''',
+        '"""Boxes."""\n\nfrom __future__ import annotations\n\nfrom dataclasses import dataclass\n',
+        '"""Boxes."""\n\nfrom __future__ import annotations\n\nimport dataclasses\n'
+        "from dataclasses import dataclass\n",
+        "dataclasses.replace(box, low=1)",
     ),
-    module(
+    box(
         "import_there",
-        """\
-        import dataclasses as dc
-
-        import jax
-
-
-        @jax.tree_util.register_dataclass
-        @dc.dataclass(frozen=True)
-        class Box:
-            low: jax.Array
-
-
-        def f(box: Box):
-            box.low = 1
-            return box
-        """,
-        """\
-        import dataclasses as dc
-
-        import jax
-
-
-        @jax.tree_util.register_dataclass
-        @dc.dataclass(frozen=True)
-        class Box:
-            low: jax.Array
-
-
-        def f(box: Box):
-            box = dc.replace(box, low=1)
-            return box
-        """,
+        "import dataclasses as dc\nfrom dataclasses import dataclass\n",
+        "import dataclasses as dc\nfrom dataclasses import dataclass\n",
+        "dc.replace(box, low=1)",
     ),
-    module(
-        "import_name_taken",
-        """\
-        from dataclasses import dataclass
-
-        import jax
-
-        dataclasses = []
-
-
-        @jax.tree_util.register_dataclass
-        @dataclass(frozen=True)
-        class Box:
-            low: jax.Array
-
-
-        def f(box: Box):
-            box.low = 1
-            return box
-        """,
-        None,
+    box(
+        "function_there",
+        "from dataclasses import dataclass, replace as change\n",
+        "from dataclasses import dataclass, replace as change\n",
+        "change(box, low=1)",
     ),
+    box("import_name_taken", "from dataclasses import dataclass\ndataclasses = []\n"),
     member(
         "method_and_what_is_in_it",
         """\
