@@ -303,6 +303,62 @@ CASES = [
         "from dataclasses import dataclass, replace as change\n",
         "change(box, low=1)",
     ),
+    box(
+        "import_for_type_checkers",
+        "from typing import TYPE_CHECKING\n\nfrom dataclasses import dataclass\n\n"
+        "if TYPE_CHECKING:\n    import dataclasses\n",
+    ),
+    module(
+        "heir_of_a_module",
+        """\
+        import equinox as eqx
+        import jax
+
+
+        class Layer(eqx.Module):
+            weight: jax.Array
+
+
+        class Dense(Layer):
+            bias: jax.Array
+            name: str = eqx.field(static=True)
+
+
+        def f(dense: Dense):
+            dense.bias = 0.5 * dense.bias
+            dense.weight *= 2
+            return dense
+
+
+        def g(dense: Dense):
+            dense.name = "g"
+            return dense
+        """,
+        """\
+        import equinox as eqx
+        import jax
+
+
+        class Layer(eqx.Module):
+            weight: jax.Array
+
+
+        class Dense(Layer):
+            bias: jax.Array
+            name: str = eqx.field(static=True)
+
+
+        def f(dense: Dense):
+            dense = eqx.tree_at(lambda tree: tree.bias, dense, 0.5 * dense.bias)
+            dense = eqx.tree_at(lambda tree: tree.weight, dense, dense.weight * 2)
+            return dense
+
+
+        def g(dense: Dense):
+            dense.name = "g"
+            return dense
+        """,
+    ),
     box("import_name_taken", "from dataclasses import dataclass\ndataclasses = []\n"),
     member(
         "method_and_what_is_in_it",

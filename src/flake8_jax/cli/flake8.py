@@ -5,6 +5,7 @@ import configparser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 
 from flake8.discover_files import expand_paths
@@ -109,6 +110,9 @@ class Flake8:
         """Print findings as flake8 would."""
         formatter = reporter.make(self._plugins.reporters, self.options)
         formatter.start()
-        for violation in found:
-            formatter.handle(violation)
+        for name, group in groupby(found, lambda violation: violation.filename):
+            formatter.beginning(name)
+            for violation in group:
+                formatter.handle(violation)
+            formatter.finished(name)
         formatter.stop()

@@ -18,7 +18,7 @@ from flake8_jax.syntax import is_name, keyword, walk
 from flake8_jax.tree import fields, static_fields
 
 _CONSTRUCTION = ("__init__", "__new__", "__post_init__")
-_COPIES_AS_IS = (EQUINOX, NETKET, SIMPLE_PYTREE)
+_COPIED_AS_THEY_ARE = frozenset(kind.label for kind in (EQUINOX, NETKET, SIMPLE_PYTREE))
 """Kinds whose copies are made without the constructor."""
 
 
@@ -81,16 +81,18 @@ def _can_be_given(refusal: Refusal, target: cst.Attribute, node: cst.CSTNode) ->
     """Whether a copy can be made that differs in the attribute."""
     cls, name, kind = refusal.cls, refusal.attribute, refusal.kind
     if cls is not None:
-        makers = () if kind in _COPIES_AS_IS else _CONSTRUCTION
+        makers = () if kind.label in _COPIED_AS_THEY_ARE else _CONSTRUCTION
         own = {name, *makers, _method(kind) or name}
         if any(cls.method(item) is not None for item in own):
             return False
         declared = [item for owner in cls.lineage for item in fields(owner) if item.name == name]
         if declared:
             hidden = any(_is_hidden(owner, name) for owner in cls.lineage)
-            if kind is EQUINOX:  # a tree has no static fields, and None is no node of it
+            if _is_tree(kind):  # a tree has no static fields, and None is no node of it
                 hidden = name in static_fields(cls) or declared[0].annotation in (None, "Optional")
             return not hidden
+        if any(name in owner.members for owner in cls.lineage):
+            return False
     if isinstance(node, cst.AugAssign):
         return True
     assert isinstance(node, cst.Assign)
@@ -116,6 +118,11 @@ def _spelled(kind: Kind) -> str:
     return kind.update.removesuffix("(...)")
 
 
+def _is_tree(kind: Kind) -> bool:
+    """Whether copies are made by naming a place of the tree."""
+    return kind.update == EQUINOX.update
+
+
 @dataclass(frozen=True)
 class _Update:
     """How to spell a changed copy in some place."""
@@ -132,7 +139,7 @@ class _Update:
             method = cst.Attribute(cst.Name(name), cst.Name(_method(self.kind) or ""))
             return call_with(method, value, name=attribute)
         copied = cst.Arg(cst.Name(name))
-        if self.kind is not EQUINOX:
+        if not _is_tree(self.kind):
             return call_with(self.function, value, copied, name=attribute)
         where = cst.Arg(cst.parse_expression(f"lambda tree: tree.{attribute}"))
         return call_with(self.function, value, where, copied)
@@ -144,6 +151,9 @@ def _update(kind: Kind, scope: Scope) -> _Update | None:
     dotted = _spelled(kind)
     module, _, function = dotted.rpartition(".")
     for name in sorted(scope.top.names):
+        bindings = scope.top.bindings(name)
+        if not all(item.certain and not item.fallback for item in bindings):
+            continue  # it may be there for type checkers only
         match refer(cst.Name(name), scope):
             case [Imported(dotted=known)] if known == dotted:
                 return _Update(kind, cst.Name(name))
