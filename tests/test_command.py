@@ -67,6 +67,7 @@ def test_explain_takes_several_codes_and_beginnings(capsys: pytest.CaptureFixtur
         "summary": BY_CODE["JAX201"].summary,
         "opt_in": False,
         "symptoms": ["lost", "stale"],
+        "fix": None,
         "explanation": page(BY_CODE["JAX201"]),
     }
 
@@ -125,6 +126,21 @@ def test_confirm_says_what_disagrees(
         "hazard_wave.py: false alarm: JAX101 at 15, column 5",
         "hazard_wave.py: a hazard without a mark for JAX101",
     ]
+
+
+def test_confirm_says_what_does_not_load(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    folder = fixtures(tmp_path, HAZARD)
+    old = "import jax\n\njax.nothing_of_the_kind()\n"
+    (folder / "JAX101/lookalike_old.py").write_text(old)
+    monkeypatch.setattr(confirmation, "fixtures_folder", lambda: folder)
+    assert main(["confirm", "JAX101", "-j1"]) == 1
+    shown = capfd.readouterr()
+    row = shown.out.rstrip().splitlines()[-1]
+    assert row.endswith("2 (1 need no_such_library) (1 do not load)  confirmed in part")
+    reason = "AttributeError: module 'jax' has no attribute 'nothing_of_the_kind'"
+    assert f"JAX101: lookalike_old.py: {reason}\n" in shown.err
 
 
 def test_a_rule_without_measurements_is_not_confirmed(

@@ -4,11 +4,13 @@ import re
 import subprocess
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from conftest import FIXTURES, REPOSITORY, Flake8
 from flake8_jax.evidence.fixtures import Role, discover
+from flake8_jax.evidence.page import page as evidence
 from flake8_jax.findings import Rule
 from flake8_jax.pages import pages
 from flake8_jax.rules import RULES
@@ -20,6 +22,7 @@ HEADINGS = [
     "## Example",
     "## Use instead",
     "## What it does not flag",
+    "## Fix",
     "## Evidence",
     "## References",
 ]
@@ -76,7 +79,8 @@ def test_pages_are_in_step() -> None:
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
 def test_pages_have_the_same_order(rule: Rule) -> None:
-    assert re.findall(r"^## .*$", rule.page, re.M) == HEADINGS
+    headings = [title for title in HEADINGS if title != "## Fix" or rule.fix is not None]
+    assert re.findall(r"^## .*$", rule.page, re.M) == headings
 
 
 @pytest.mark.parametrize("document", ["CHANGELOG.md", "README.md"])
@@ -117,6 +121,67 @@ def test_the_readme_shows_what_flake8_prints(flake8: Flake8, tmp_path: Path) -> 
     assert flake8(*shown[1].split()[1:]).stdout.rstrip("\n") == shown[2]
     (tmp_path / "kernel.py").write_text(bad.partition("class")[0] + good)
     assert flake8("--select=JAX", "kernel.py").stdout == ""
+
+
+RUN: dict[str, Any] = {
+    "versions": {"Python": "3.11.7", "jax": "0.9.0", "flax": None},
+    "rules": [
+        {
+            "code": "JAX101",
+            "with_jit": {"lost": 2, "raises": 1},
+            "control": {},
+            "fixtures": 4,
+            "missing": ["tjax"],
+            "verdict": "confirmed",
+            "problems": [],
+            "broken": [],
+        }
+    ],
+}
+
+
+def test_the_page_of_evidence_is_made_from_what_confirm_prints() -> None:
+    rule = RUN["rules"][0] | {
+        "verdict": "NOT CONFIRMED",
+        "control": {"lost": 1},
+        "problems": ["hazard_a.py: missed"],
+        "broken": ["hazard_b.py: TypeError: old"],
+    }
+    newer = {"versions": {"Python": "3.12.1", "jax": "0.10.0", "flax": "1.0"}, "rules": [rule]}
+    _, _, text = evidence([newer, RUN]).partition("anew.\n\n")
+    assert (
+        text
+        == """\
+|  | jax 0.9.0 | jax 0.10.0 |
+|---|---|---|
+| Python | 3.11.7 | 3.12.1 |
+| flax | none | 1.0 |
+| fixtures | 4 | 4 |
+
+## Rules
+
+| rule | jax 0.9.0 | jax 0.10.0 |
+|---|---|---|
+| JAX101 | **confirmed**: lost 2, raises 1; 4 fixtures \
+| **NOT CONFIRMED**: lost 2, raises 1; control: lost 1; 4 fixtures |
+
+## Not measured
+
+- jax 0.9.0, JAX101: some fixtures need tjax.
+- jax 0.10.0, JAX101: some fixtures need tjax.
+- jax 0.10.0, JAX101: `hazard_b.py: TypeError: old`
+- jax 0.10.0, JAX101 disagrees: hazard_a.py: missed
+"""
+    )
+
+
+def test_the_evidence_is_of_all_rules() -> None:
+    text = (REPOSITORY / "docs/evidence.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (JAX\d{3}) \|(.*)\|$", text, re.M)
+    assert [code for code, _ in rows] == [rule.code for rule in RULES]
+    versions = set(re.findall(r"jax (\d[\d.]*) \|", text))
+    assert {"0.10.2", "0.12.0.1"} < versions
+    assert all(len(row.split("|")) == len(versions) for _, row in rows)
 
 
 def test_ci_runs_the_command_of_the_readme() -> None:

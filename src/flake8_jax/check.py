@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from flake8_jax.findings import Finding, Placed
 from flake8_jax.gate import OPT_IN, is_on
 from flake8_jax.linking import module_scope
 from flake8_jax.model import Model
@@ -36,10 +37,8 @@ def _room_to_work() -> Iterator[None]:
             gc.enable()
 
 
-def check(
-    project: Project, file: File, relevant: Relevant, named: Sequence[str]
-) -> list[tuple[int, int, str]]:
-    """The findings of all rules that are on, by place: line from 1, column from 0, text.
+def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]) -> list[Placed]:
+    """The findings of all rules that are on, by place.
 
     Where an opt-in rule meets another one in the same place, the other one speaks.
 
@@ -52,19 +51,19 @@ def check(
         piece.has_caches = piece.index in relevant.classes
         piece.followed = relevant.functions.get(piece.index, frozenset())
     model = Model.of(scope)
-    found: dict[tuple[int, int, str], str] = {}
+    found: dict[tuple[int, int, str], Finding] = {}
     with _room_to_work():
         for rule in RULES:
             if is_on(rule.code, named):
                 try:
                     for finding in rule.check(model):
                         line, column = finding.piece.position(finding.node)
-                        found.setdefault((line, column, rule.code), finding.text)
+                        found.setdefault((line, column, rule.code), finding)
                 except Exception:
                     LOG.exception("%s failed", rule.code)
     certain = {(line, column) for line, column, code in found if not code.startswith(OPT_IN)}
     return [
-        (line, column, f"{code} {text}")
-        for (line, column, code), text in sorted(found.items())
+        Placed(line, column, code, found[line, column, code])
+        for line, column, code in sorted(found)
         if (line, column) not in certain or not code.startswith(OPT_IN)
     ]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from flake8_jax.fixes.edits import Fix, Safety
 from flake8_jax.gate import OPT_IN
 from flake8_jax.model import Model
 from flake8_jax.source import Piece
@@ -18,6 +19,23 @@ class Finding:
     piece: Piece
     node: cst.CSTNode
     text: str
+    fix: Callable[[], Fix | None] | None = None
+    """Works out what to change, when somebody asks; None where nothing can be offered."""
+
+
+@dataclass(frozen=True)
+class Placed:
+    """A finding and where it stands: its line from 1, its column from 0."""
+
+    line: int
+    column: int
+    code: str
+    finding: Finding
+
+    @property
+    def text(self) -> str:
+        """The code and the message, as flake8 wants them."""
+        return f"{self.code} {self.finding.text}"
 
 
 @dataclass(frozen=True)
@@ -31,6 +49,8 @@ class Rule:
     """Its documentation in Markdown, from *What it does* on."""
     symptoms: frozenset[Symptom]
     check: Callable[[Model], Iterator[Finding]]
+    fix: Safety | None = None
+    """The safest of its fixes, if it has any."""
 
     @property
     def opt_in(self) -> bool:

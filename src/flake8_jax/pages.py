@@ -18,8 +18,12 @@ def page(rule: Rule) -> str:
 
 def table() -> str:
     """The index of all rules in Markdown."""
-    rows = [f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary} |" for rule in RULES]
-    return "\n".join(["# Rules", "", "| code | name | what it finds |", "|---|---|---|", *rows, ""])
+    rows = [
+        f"| [{rule.code}]({rule.code}.md) | {rule.name} | {rule.summary} | {rule.fix or ''} |"
+        for rule in RULES
+    ]
+    head = ["| code | name | what it finds | fix |", "|---|---|---|---|"]
+    return "\n".join(["# Rules", "", *head, *rows, ""])
 
 
 def pages() -> dict[str, str]:

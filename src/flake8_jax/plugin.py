@@ -4,6 +4,7 @@ import argparse
 import ast
 import logging
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,8 @@ from flake8_jax.survey import Relevant, Unit, survey
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
+
+    from flake8_jax.findings import Placed
 
 LOG = logging.getLogger("flake8.jax")
 
@@ -47,22 +50,25 @@ class Plugin:
     def run(self) -> Iterator[tuple[int, int, str, type["Plugin"]]]:
         """The findings of a file, as flake8 wants them: line from 1, column from 0, text."""
         try:
-            found = self._check()
+            with self.checked() as found:
+                shown = [(item.line, item.column, item.text) for item in found]
         except Exception:
             LOG.exception("%s is not checked by flake8-jax", self._filename)
             return
-        yield from ((line, column, text, type(self)) for line, column, text in found)
+        yield from ((line, column, text, type(self)) for line, column, text in shown)
 
-    def _check(self) -> list[tuple[int, int, str]]:
+    @contextmanager
+    def checked(self) -> Iterator[list["Placed"]]:
+        """The findings of a file, while all that was found out about it is at hand."""
         files = project(getattr(self._options, "jax_settings", Settings()), str(Path.cwd()))
         file = files.open(self._filename, "".join(self._lines), self._options)
         attach(file, self._lines, self._tree)
         try:
-            return self._findings(files, file)
+            yield self._findings(files, file)
         finally:
             release(file)
 
-    def _findings(self, files: Project, file: File) -> list[tuple[int, int, str]]:
+    def _findings(self, files: Project, file: File) -> list["Placed"]:
         named_here = may_matter(file.text) or files.lists(file.text)
         matters = named_here or Unit.of(files, file).leads_to_jax()
         relevant = survey(files, file) if matters else Relevant()

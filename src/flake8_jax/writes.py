@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 import libcst as cst
 
 from flake8_jax.caches import pytree_lazy_stores
 from flake8_jax.findings import Finding
+from flake8_jax.fixes.edits import Fix
 from flake8_jax.flow.analysis import Flow, Summary
 from flake8_jax.flow.application import located
 from flake8_jax.flow.traces import names_of
@@ -83,11 +85,17 @@ def lazy_nodes(model: Model) -> frozenset[cst.CSTNode]:
     return frozenset(node for anchor in anchors for node in walk(anchor))
 
 
-def findings(model: Model, code: str, text: Callable[[Verdict], str]) -> Iterator[Finding]:
-    """What the rule with a code reports, worded by the rule."""
+def findings(
+    model: Model,
+    code: str,
+    text: Callable[[Verdict], str],
+    fix: Callable[[Model, Verdict], Fix | None] | None = None,
+) -> Iterator[Finding]:
+    """What the rule with a code reports, worded and fixed by the rule."""
     for verdict in model.once(verdicts).values():
         if verdict.code == code:
-            yield Finding(verdict.write.piece, verdict.write.node, text(verdict))
+            mend = partial(fix, model, verdict) if fix is not None else None
+            yield Finding(verdict.write.piece, verdict.write.node, text(verdict), mend)
 
 
 def _rank(verdict: Verdict) -> int:

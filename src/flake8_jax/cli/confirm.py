@@ -4,11 +4,13 @@ import argparse
 import importlib.util
 import json
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 
+from flake8_jax.cli.progress import progress
 from flake8_jax.cli.selection import selected
 
+_SHOWN = ("jax", "flax", "equinox", "chex")
 _NEEDED = """\
 flake8-jax: error: confirm runs code under jax, which is not installed here; install it with
     pip install 'flake8-jax[confirm]'"""
@@ -22,18 +24,18 @@ def run(given: argparse.Namespace) -> int:
         return 2
     from flake8_jax.evidence.confirmation import Evidence, confirm  # brings jax
 
-    evidence = confirm(rules, given.jobs, _progress() if sys.stderr.isatty() else None)
-    versions = {name: _version(name) for name in ("jax", "flax", "equinox", "chex")}
+    evidence = confirm(rules, given.jobs, progress("fixtures"))
+    versions = {"Python": sys.version.split()[0]} | {name: _version(name) for name in _SHOWN}
     if given.format == "json":
         data = {"versions": versions, "rules": [item.as_data() for item in evidence]}
         print(json.dumps(data, indent=2))
     else:
         known = ", ".join(f"{name} {number}" for name, number in versions.items() if number)
-        print(f"Python {sys.version.split()[0]}, {known}\n")
+        print(f"{known}\n")
         rows = [Evidence.COLUMNS, *(item.row for item in evidence)]
         print("\n".join(_TABLES[given.format](rows)))
         for item in evidence:
-            for problem in item.problems:
+            for problem in (*item.problems, *item.broken):
                 print(f"{item.code}: {problem}", file=sys.stderr)
     return 0 if all(item.confirmed for item in evidence) else 1
 
@@ -43,14 +45,6 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
-
-
-def _progress() -> Callable[[int, int], None]:
-    def show(done: int, total: int) -> None:
-        end = "\r" if done < total else "\r\x1b[K"
-        print(f"{done} of {total} fixtures", end=end, file=sys.stderr, flush=True)
-
-    return show
 
 
 def _text(rows: Sequence[Sequence[str]]) -> list[str]:

@@ -35,6 +35,7 @@ def _as_data(rule: Rule) -> dict[str, object]:
         "summary": rule.summary,
         "opt_in": rule.opt_in,
         "symptoms": sorted(rule.symptoms),
+        "fix": rule.fix,
         "explanation": page(rule),
     }
 

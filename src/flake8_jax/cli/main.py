@@ -6,20 +6,27 @@ import sys
 from collections.abc import Sequence
 from importlib.metadata import version
 
-from flake8_jax.cli import confirm, explain
+from flake8_jax.cli import confirm, explain, fix
 from flake8_jax.cli.selection import FORMATS, UnknownCodeError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all is well, 1 if there is something to tell, 2 for wrong usage."""
     parser = _parser()
-    given = parser.parse_args(arguments)
+    given, rest = parser.parse_known_args(arguments)
+    if given.run is fix.run:
+        given.flake8 = rest
+    elif rest:
+        parser.error(f"unrecognized arguments: {' '.join(rest)}")
     try:
         status: int = given.run(given)
         sys.stdout.flush()
     except UnknownCodeError as error:
         print(f"flake8-jax: error: {error}", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("flake8-jax: stopped", file=sys.stderr)
+        return 130
     except BrokenPipeError:  # whoever reads has seen enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -29,8 +36,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="flake8-jax",
-        description="Explain the rules of flake8-jax, and confirm them under the installed jax. "
-        "The linting itself is done by flake8.",
+        description="Fix what the rules of flake8-jax report, explain the rules, and confirm them "
+        "under the installed jax. The linting itself is done by flake8.",
     )
     parser.add_argument("--version", action="version", version=version("flake8-jax"))
     commands = parser.add_subparsers(metavar="command", required=True)
@@ -69,7 +76,36 @@ def _parser() -> argparse.ArgumentParser:
         help="how many processes to use (default: %(default)s)",
     )
     confirming.set_defaults(run=confirm.run)
+    _add_fix(commands)
     return parser
+
+
+def _add_fix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    fixing = commands.add_parser(
+        "fix",
+        usage="flake8-jax fix [-h] [--diff | --check] [--unsafe] [options of flake8] [path ...]",
+        help="change files so that what flake8 reports there is gone",
+        description="Change files so that what the rules of flake8-jax report there is gone, where "
+        "that can be done without changing what the code computes. The files, and what counts in "
+        "them, are those of flake8: its configuration and its options are taken, and so is # noqa. "
+        "A path of - is stdin, and the result goes to stdout.",
+        epilog="The exit status is 0 if nothing is left to report, 1 if something is, and 2 for "
+        "wrong usage; with --diff or --check it is 1 if there is something to change.",
+        allow_abbrev=False,
+    )
+    preview = fixing.add_mutually_exclusive_group()
+    preview.add_argument(
+        "--diff", action="store_true", help="show the changes as a unified diff, and make none"
+    )
+    preview.add_argument(
+        "--check", action="store_true", help="say which files would be changed, and change none"
+    )
+    fixing.add_argument(
+        "--unsafe",
+        action="store_true",
+        help="also make changes that change what the code computes, where that is what was meant",
+    )
+    fixing.set_defaults(run=fix.run)
 
 
 def _count(text: str) -> int:

@@ -34,20 +34,24 @@ class Evidence:
     without: tuple[tuple[str, int], ...]
     """The same for their controls."""
     problems: tuple[str, ...]
+    broken: tuple[str, ...] = ()
+    """The fixtures that the installed libraries cannot even load, and why."""
 
     COLUMNS: ClassVar = ("rule", "symptoms", "with jit", "control", "fixtures", "verdict")
 
     @property
     def confirmed(self) -> bool:
         """Whether something was measured, and all of it agrees."""
-        return self.measured > 0 and not self.problems
+        return self.measured > 0 and not self.problems and not self.broken
 
     @property
     def verdict(self) -> str:
         """The outcome in a word."""
         if not self.measured:
             return "not measured"
-        return "confirmed" if self.confirmed else "NOT CONFIRMED"
+        if self.problems:
+            return "NOT CONFIRMED"
+        return "confirmed in part" if self.broken else "confirmed"
 
     @property
     def row(self) -> tuple[str, ...]:
@@ -55,6 +59,8 @@ class Evidence:
         count = str(self.measured)
         if self.missing:
             count += f" ({len(self.missing)} need {', '.join(sorted(set(self.missing)))})"
+        if self.broken:
+            count += f" ({len(self.broken)} do not load)"
         shown = [
             ", ".join(f"{name} {number}" for name, number in counts) or "nothing"
             for counts in (self.with_jit, self.without)
@@ -72,11 +78,24 @@ class Evidence:
             "missing": sorted(set(self.missing)),
             "verdict": self.verdict,
             "problems": list(self.problems),
+            "broken": list(self.broken),
         }
 
 
-Outcome = tuple[Fixture, tuple[Measurement, ...] | str]
-"""What was measured of a fixture, or the library that it needs."""
+class Missing(str):
+    """The library that a fixture needs and that is not installed."""
+
+    __slots__ = ()
+
+
+class Broken(str):
+    """What a fixture raises when it is loaded."""
+
+    __slots__ = ()
+
+
+Measured = tuple[Measurement, ...] | Missing | Broken
+"""What was measured of a fixture, or why nothing was."""
 
 
 def confirm(
@@ -86,7 +105,7 @@ def confirm(
     codes = {rule.code for rule in rules}
     chosen = [item for item in discover(fixtures_folder()) if item.code in codes]
     found = lint(chosen)
-    outcomes: dict[Fixture, tuple[Measurement, ...] | str] = {}
+    outcomes: dict[Fixture, Measured] = {}
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_keep_quiet) as pool:
         waiting = iter(chosen)
@@ -103,27 +122,30 @@ def _keep_quiet() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
 
 
-def _measure(fixtures: Iterable[Fixture]) -> list[Outcome]:
+def _measure(fixtures: Iterable[Fixture]) -> list[tuple[Fixture, Measured]]:
     return [(fixture, _measurements(fixture)) for fixture in fixtures]
 
 
-def _measurements(fixture: Fixture) -> tuple[Measurement, ...] | str:
+def _measurements(fixture: Fixture) -> Measured:
     if sys.version_info < fixture.needs:
-        return f"Python {fixture.needs[0]}.{fixture.needs[1]}"
+        return Missing(f"Python {fixture.needs[0]}.{fixture.needs[1]}")
     try:
         return tuple(measure(fixture))
     except ModuleNotFoundError as error:
-        return (error.name or "a library").partition(".")[0]
+        return Missing((error.name or "a library").partition(".")[0])
+    except Exception as error:  # an old library has not all that a fixture uses
+        return Broken(f"{type(error).__name__}: {error}".partition("\n")[0])
 
 
 def _evidence(
     rule: Rule,
     fixtures: Iterable[Fixture],
     found: dict[Fixture, tuple[Mark, ...]],
-    outcomes: dict[Fixture, tuple[Measurement, ...] | str],
+    outcomes: dict[Fixture, Measured],
 ) -> Evidence:
     problems: list[str] = []
     missing: list[str] = []
+    broken: list[str] = []
     measured = 0
     with_jit: Counter[str] = Counter()
     without: Counter[str] = Counter()
@@ -131,8 +153,11 @@ def _evidence(
         outcome = outcomes[fixture]
         if fixture.code != rule.code:
             continue
-        if isinstance(outcome, str):
+        if isinstance(outcome, Missing):
             missing.append(outcome)
+            continue
+        if isinstance(outcome, Broken):
+            broken.append(f"{Path(fixture.path).name}: {outcome}")
             continue
         measured += 1
         row = judge(fixture, found[fixture], outcome, {rule.code: rule.symptoms})
@@ -149,4 +174,5 @@ def _evidence(
         tuple(sorted(with_jit.items())),
         tuple(sorted(without.items())),
         tuple(problems),
+        tuple(broken),
     )

@@ -12,6 +12,7 @@ from flake8_jax.flow.values import (
     PLAIN,
     UNKNOWN,
     Form,
+    FrozenWrite,
     FunctionRef,
     Place,
     Root,
@@ -108,9 +109,7 @@ class Flow:
     _summaries: dict[Function, Summary] = field(default_factory=dict)
     traces: list[Trace] = field(default_factory=list)
     """All callables of the module that are handed to a transform."""
-    frozen_writes: dict[cst.CSTNode, tuple[Piece, str | Quote, str, Kind]] = field(
-        default_factory=dict
-    )
+    frozen_writes: dict[cst.CSTNode, FrozenWrite] = field(default_factory=dict)
     discarded: dict[cst.CSTNode, tuple[Piece, str | Quote]] = field(default_factory=dict)
     discarded_if_traced: dict[cst.CSTNode, tuple[Piece, str | Quote, Function]] = field(
         default_factory=dict

@@ -11,6 +11,7 @@ from flake8_jax.flow.values import (
     UNKNOWN,
     Copied,
     Form,
+    FrozenWrite,
     FunctionRef,
     Here,
     Origin,
@@ -232,7 +233,7 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
         refusal = frame.refuses(target, write.place.path[-1], deleting=False)
         if refusal is not None:
             if not frame.guarded:
-                found = (write.piece, write.text, *refusal)
+                found = FrozenWrite(write.piece, write.text, refusal, by_caller=True)
                 frame.flow.frozen_writes.setdefault(write.node, found)
             return
     if not target.certain:

@@ -6,7 +6,7 @@ import libcst as cst
 
 from flake8_jax.contents import Holds, cached_contents
 from flake8_jax.flow.application import apply
-from flake8_jax.flow.values import FunctionRef, Here, Value, changed
+from flake8_jax.flow.values import FrozenWrite, FunctionRef, Here, Value, changed
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Scope
@@ -111,7 +111,7 @@ def set_attribute(
         if refusal is not None:
             if not frame.guarded:
                 text = Quote(frame.piece, target)
-                frame.flow.frozen_writes.setdefault(node, (frame.piece, text, *refusal))
+                frame.flow.frozen_writes.setdefault(node, FrozenWrite(frame.piece, text, refusal))
             return
     if isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name):
         variable = target.value.value

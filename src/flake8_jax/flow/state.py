@@ -17,6 +17,7 @@ from flake8_jax.flow.values import (
     Form,
     FunctionRef,
     Place,
+    Refusal,
     Root,
     Shape,
     Trace,
@@ -399,10 +400,10 @@ class State(ABC):
         name = self.node.name.value
         return own and (name in CONSTRUCTION or name in called_in_construction(cls))
 
-    def refuses(self, owner: Value, attribute: str, deleting: bool) -> tuple[str, Kind] | None:
-        """The class of a value that does not let an attribute be assigned, and its kind."""
+    def refuses(self, owner: Value, attribute: str, deleting: bool) -> Refusal | None:
+        """Why an attribute of a value cannot be assigned; None if it can."""
         if isinstance(owner.type, Kind):
-            return owner.type.label, owner.type
+            return Refusal(owner.type.label, owner.type, None, attribute)
         cls = owner.cls()
         if cls is None or cls.making is None or not is_frozen(cls, attribute):
             return None
@@ -411,7 +412,7 @@ class State(ABC):
             return None
         if self.is_construction_of(owner) and not kind.sealed:
             return None
-        return f"{cls.name}, {cls.making.by}", kind
+        return Refusal(f"{cls.name}, {cls.making.by}", kind, cls, attribute)
 
     def cache_of(self, cls: ModelClass, name: str) -> Cache | None:
         """The cached property under a name, of the nearest class that has the name."""

@@ -269,6 +269,30 @@ class Here:
 
 
 @dataclass(frozen=True, eq=False)
+class Refusal:
+    """Why an attribute cannot be assigned: its object is frozen."""
+
+    label: str
+    """The class of the object, for a message."""
+    kind: Kind
+    cls: ModelClass | None
+    """The class, where it is one of the project."""
+    attribute: str
+
+
+@dataclass(frozen=True, eq=False)
+class FrozenWrite:
+    """An assignment to an attribute of a frozen object."""
+
+    piece: "Piece"
+    text: "str | Quote"
+    """What is written, in the words of the source."""
+    refusal: Refusal
+    by_caller: bool = False
+    """Whether the object is frozen because of what some caller hands over."""
+
+
+@dataclass(frozen=True, eq=False)
 class Trace:
     """A callable handed to a transform."""
 

@@ -64,6 +64,20 @@ class Particles(flax.struct.PyTreeNode):
 - Properties that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 - A project's own descriptors that ask for Tracers before they store anything.
 
+## Fix
+
+`flake8-jax fix` makes the cached property a plain one, and removes the import of the cache where
+nothing else needs it. The values stay the same; without jit they are computed at each access.
+
+It leaves a cached property alone that
+
+- is inherited from a mixin, which other classes may share;
+- is made by a descriptor of the project's own, or stands below another decorator;
+- has something done to it in its module other than being read: it is assigned, deleted, or changed
+  in place, or the module uses `__dict__`, `vars` or `setattr` in a way that may concern it.
+
+Imports in an `__init__.py`, in a block, or with a comment for a tool stay.
+
 ## Evidence
 
 The fixtures in `fixtures/JAX101` count how often the value is computed at run time, with jit and
@@ -78,9 +92,12 @@ Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.caches import plain_property
+from flake8_jax.fixes.edits import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 
@@ -93,6 +110,7 @@ def _check(model: Model) -> Iterator[Finding]:
                 found.anchor,
                 f"cached property on a pytree is computed again in every jitted call: "
                 f"{found.label}; use a plain property, or a field filled when the object is made",
+                partial(plain_property, found),
             )
 
 
@@ -105,4 +123,5 @@ RULE = Rule(
         {Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES, Symptom.STALE, Symptom.LOST}
     ),
     check=_check,
+    fix=Safety.SAFE,
 )

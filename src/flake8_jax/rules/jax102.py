@@ -40,6 +40,12 @@ or a field that is filled when the object is made.
 
 What JAX101 does not flag, and a plain property over a jitted function.
 
+## Fix
+
+`flake8-jax fix` makes the cached property a plain one over the same jitted function, and removes
+the import of the cache where nothing else needs it. It leaves alone what the fix of
+JAX101 leaves alone.
+
 ## Evidence
 
 `fixtures/JAX102` counts computations at run time, with jit and without; `fixtures/article` replays
@@ -54,9 +60,12 @@ so do jitted then jitted, and jitted then eager. Confirmed with jax 0.10.2 (Pyth
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.caches import plain_property
+from flake8_jax.fixes.edits import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 
@@ -69,6 +78,7 @@ def _check(model: Model) -> Iterator[Finding]:
                 found.anchor,
                 f"cached property over a jitted function is computed again in every jitted call: "
                 f"{found.label}; use a plain property, or a field filled when the object is made",
+                partial(plain_property, found),
             )
 
 
@@ -79,4 +89,5 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES}),
     check=_check,
+    fix=Safety.SAFE,
 )

@@ -40,6 +40,18 @@ it computes in numpy.
 - Methods that yield static data or functions, on classes whose objects hash by identity.
 - Undecorated subclasses of a class that a decorator or a registration made a pytree: they are none.
 
+## Fix
+
+`flake8-jax fix` takes the cache off the method, and removes its import where nothing else needs it.
+A comment on the line of the decorator stays, above the method.
+
+It leaves a cache alone that
+
+- is inherited from a mixin, which other classes may share;
+- is made by a decorator of the project's own, or stands below a decorator other than `property`, or
+  above one other than `jax.jit` and the like;
+- is dealt with in the module by its methods (`cache_clear`, `cache_info`) or its `__wrapped__`.
+
 ## Evidence
 
 `fixtures/JAX103` shows for each kind of pytree what raises, what is computed again and where the
@@ -52,9 +64,12 @@ Tracer stays. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.caches import plain_method
+from flake8_jax.fixes.edits import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 
@@ -68,6 +83,7 @@ def _check(model: Model) -> Iterator[Finding]:
                 f"function cache on a pytree's method fails to hash self or keeps a Tracer: "
                 f"{found.label} has {found.cache.by}; use a plain method, or cache a function of "
                 f"hashable arguments that computes in numpy",
+                partial(plain_method, found),
             )
 
 
@@ -78,4 +94,5 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES, Symptom.LEAKED, Symptom.RECOMPUTED}),
     check=_check,
+    fix=Safety.SAFE,
 )

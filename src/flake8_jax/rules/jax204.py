@@ -63,6 +63,22 @@ Making the class mutable silences the error and not the problem: under jit the w
 - Assignments that stand in a `try` which catches the error.
 - Undecorated subclasses of a class that a decorator made frozen, for attributes of their own.
 
+## Fix
+
+`flake8-jax fix` binds the name to a changed copy, made as the library makes it:
+`state.step += 1` becomes `state = state.replace(step=state.step + 1)`. What is needed for that is
+imported, if its name is free.
+
+It does so where the new object is sure to be seen by those who were to see the change: the name is
+a variable of the function alone, its object has no other name and is no part of another object, and
+it is used afterwards. If a caller has the object too, it must come out of the function, as in
+`return state`. With `--unsafe`, `self` and arguments that do not come out are bound as well: their
+callers go on with the object that they had.
+
+It leaves alone what stands in a module's own code, tuples, loops and `with` as targets, `del` and
+`setattr`, attributes of attributes, attributes that are not known to be fields, and classes whose
+copies run a constructor of their own.
+
 ## Evidence
 
 The fixtures in `fixtures/JAX204` run each assignment and note that it raises, for every kind of
@@ -77,8 +93,11 @@ pytree, under jit and without; their fixed twins do not raise. Confirmed with ja
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.frozen import bind_copy
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
@@ -87,12 +106,14 @@ from flake8_jax.writes import lazy_nodes
 
 def _check(model: Model) -> Iterator[Finding]:
     lazy = model.once(lazy_nodes)
-    for node, (piece, text, label, kind) in model.once(Flow.of).frozen_writes.items():
+    for node, write in model.once(Flow.of).frozen_writes.items():
         if node not in lazy:
+            label, kind = write.refusal.label, write.refusal.kind
             yield Finding(
-                piece,
+                write.piece,
                 node,
-                f"write to a frozen pytree raises: '{text}' ({label}); use {kind.update}",
+                f"write to a frozen pytree raises: '{write.text}' ({label}); use {kind.update}",
+                partial(bind_copy, model, node, write),
             )
 
 
@@ -103,4 +124,5 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
     check=_check,
+    fix=Safety.SAFE,
 )

@@ -43,6 +43,22 @@ used any more, the compiler can update it in place.
   with it has to show that it is one.
 - Code that no transform reaches. A jax array raises there, too, but a numpy array looks the same.
 
+## Fix
+
+`flake8-jax fix` binds the name to the updated array: `x[i] = v` becomes `x = x.at[i].set(v)`, and
+`+=`, `-=`, `*=`, `/=` and `**=` become `.add`, `.subtract`, `.multiply`, `.divide` and `.power`.
+For other operators it is `.set(x[i] // v)`, as long as the index calls nothing. Note that `.add`
+adds as often as an index appears, where numpy's `+=` would add once.
+
+It does so where the name is a variable of the function alone, its array has no other name, and it
+is used afterwards. An array that is handed to a helper has to be annotated as one of jax, because
+`.at` is nothing that numpy has, and must come out of the helper; where it does not come out,
+`--unsafe` binds it in the helper all the same.
+
+It leaves alone arrays in fields and containers, swaps and other targets that are more than one
+element, indices that are lists, which `.at` does not take, or that may be masks, which it does not
+take under jit; and all assignments to an array if one of them cannot be fixed.
+
 ## Evidence
 
 The fixtures in `fixtures/JAX205` run the assignments under jit, in the bodies of loops, under
@@ -58,6 +74,8 @@ do not. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.fixes.arrays import bind_array
+from flake8_jax.fixes.edits import Safety
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -75,5 +93,6 @@ RULE = Rule(
     summary="An element of a jax array is assigned.",
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
-    check=partial(findings, code="JAX205", text=_text),
+    check=partial(findings, code="JAX205", text=_text, fix=bind_array),
+    fix=Safety.SAFE,
 )

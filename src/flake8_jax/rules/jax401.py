@@ -43,6 +43,16 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
 - Pytree classes with a `replace` method of their own, which may work in place.
 - An attribute `at` of a class of your own.
 
+## Fix
+
+`flake8-jax fix --unsafe` binds the result to the name of the object: `x.at[0].set(v)` becomes
+`x = x.at[0].set(v)`. It takes `--unsafe` because the code then computes something else: what it was
+meant to.
+
+It does so where the name is a variable of the function alone, its object has no other name and is
+no part of another object, and the name is used afterwards. Updates of attributes and elements are
+left alone.
+
 ## Evidence
 
 The fixtures in `fixtures/JAX401` compare the result of each hazard with that of its fixed twin: the
@@ -57,8 +67,11 @@ hazard returns the old value. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.results import bind_result
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
@@ -81,6 +94,7 @@ def _check(model: Model) -> Iterator[Finding]:
             piece,
             node,
             f"updated copy is thrown away: '{text}(...)' changes nothing; bind or return it",
+            partial(bind_result, model, piece, node),
         )
 
 
@@ -91,4 +105,5 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.STALE}),
     check=_check,
+    fix=Safety.UNSAFE,
 )

@@ -1,0 +1,157 @@
+"""``flake8-jax fix``: takes away what flake8 reports, where that can be done for certain."""
+
+import argparse
+import logging
+import sys
+import warnings
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from functools import partial
+
+from flake8.violation import Violation
+
+from flake8_jax.cli.flake8 import STDIN, ConfigurationError, Flake8, UnparsableError
+from flake8_jax.cli.progress import progress
+from flake8_jax.cli.texts import LeftAloneError, Text, read
+from flake8_jax.fixes.rounds import settle
+
+LOG = logging.getLogger("flake8.jax")
+_MANY = 20
+"""From how many files on a progress bar is of use."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to become of a file."""
+
+    path: str
+    before: Text
+    after: Text
+    fixed: Counter[str] = field(default_factory=Counter)
+    left: Sequence[Violation] = ()
+    unsafe: int = 0
+    """How many findings more an unsafe fix would take away."""
+
+    @property
+    def changes(self) -> bool:
+        """Whether there is something to change."""
+        return self.after != self.before
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a file is left alone."""
+
+    path: str
+    reason: str
+
+
+def run(given: argparse.Namespace) -> int:
+    """Fix the files that flake8 would lint, or show what that would change."""
+    try:
+        flake8 = Flake8(given.flake8)
+    except ConfigurationError as error:
+        print(f"flake8-jax: error: {error}", file=sys.stderr)
+        return 2
+    warnings.simplefilter("ignore", SyntaxWarning)  # of the code that is read
+    source = Text(sys.stdin.buffer.read()) if STDIN in flake8.options.filenames else None
+    plans = [_plan(flake8, path, source, given.unsafe) for path in _watched(flake8.files())]
+    if given.diff or given.check:
+        done = plans
+        status = _preview(flake8, plans, given.diff)
+    else:
+        done = [_carry_out(plan) for plan in plans]
+        if source is not None:
+            results = [plan.after for plan in _succeeded(done) if plan.path == STDIN]
+            sys.stdout.buffer.write((results or [source])[0].content)
+        left = [violation for plan in _succeeded(done) for violation in plan.left]
+        with redirect_stdout(sys.stdout if source is None else sys.stderr):
+            flake8.show(left)
+        status = int(bool(left))
+    failures = [item for item in done if isinstance(item, Failure)]
+    for failure in failures:
+        print(f"{flake8.label(failure.path)}: left alone: {failure.reason}", file=sys.stderr)
+    if not flake8.options.quiet:
+        print(_summary(_succeeded(done), would=given.diff or given.check), file=sys.stderr)
+    return 0 if flake8.options.exit_zero else max(status, int(bool(failures)))
+
+
+def _succeeded(items: Iterable[Plan | Failure]) -> list[Plan]:
+    return [item for item in items if isinstance(item, Plan)]
+
+
+def _watched(paths: Sequence[str]) -> Iterator[str]:
+    """Some paths, with a progress bar if there are many and somebody watches."""
+    show = progress("files") if len(paths) >= _MANY else None
+    for index, path in enumerate(paths):
+        if show is not None:
+            show(index, len(paths))
+        yield path
+    if show is not None:
+        show(len(paths), len(paths))
+
+
+def _plan(flake8: Flake8, path: str, source: Text | None, unsafe: bool) -> Plan | Failure:
+    try:
+        text = source if path == STDIN and source is not None else read(path)
+        keeps_imports = path.endswith("__init__.py")  # they are there for others
+        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, keeps_imports)
+        left = tuple(flake8.left)
+        after = text.changed(outcome.lines)
+        if after != text:
+            compile(after.content, path, "exec", dont_inherit=True)
+    except LeftAloneError as error:
+        return Failure(path, str(error))
+    except UnparsableError as error:
+        return Failure(path, f"it cannot be parsed: {error}")
+    except Exception as error:
+        LOG.exception("%s is not fixed", path)
+        return Failure(path, f"it cannot be fixed: {error!r}")
+    return Plan(path, text, after, outcome.fixed, left, outcome.unsafe)
+
+
+def _carry_out(plan: Plan | Failure) -> Plan | Failure:
+    if isinstance(plan, Plan) and plan.changes and plan.path != STDIN:
+        try:
+            plan.after.write(plan.path, plan.before)
+        except LeftAloneError as error:
+            return Failure(plan.path, str(error))
+    return plan
+
+
+def _preview(flake8: Flake8, plans: Iterable[Plan | Failure], diff: bool) -> int:
+    """Show what would change; 1 if anything would."""
+    changing = [plan for plan in _succeeded(plans) if plan.changes]
+    for plan in changing:
+        name = flake8.label(plan.path)
+        if diff:
+            sys.stdout.buffer.write(plan.before.difference(plan.after, name))
+        else:
+            counts = ", ".join(f"{count} {code}" for code, count in sorted(plan.fixed.items()))
+            print(f"Would fix: {name} ({counts})")
+    return int(bool(changing))
+
+
+def _summary(plans: Sequence[Plan], would: bool) -> str:
+    """What was done, or would be, in a sentence or two."""
+    fixed = sum(plan.fixed.total() for plan in plans)
+    files = sum(plan.changes for plan in plans)
+    left = sum(len(plan.left) for plan in plans)
+    unsafe = sum(plan.unsafe for plan in plans)
+    if not fixed and not left:
+        return "Nothing to fix."
+    parts = [f"{_some(left, 'finding')} cannot be fixed"]
+    if fixed:
+        verb = "Would fix" if would else "Fixed"
+        parts = [f"{verb} {_some(fixed, 'finding')} in {_some(files, 'file')}"]
+        parts += [f"{left} left"] if left else []
+    text = ", ".join(parts) + "."
+    if unsafe:
+        text += f" {unsafe} more can be fixed with --unsafe."
+    return text
+
+
+def _some(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"

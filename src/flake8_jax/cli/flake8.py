@@ -1,0 +1,118 @@
+"""flake8 in this process: its options, its choice of files, and what it reports of some lines."""
+
+import ast
+import configparser
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+from flake8.discover_files import expand_paths
+from flake8.exceptions import Flake8Exception
+from flake8.formatting.base import BaseFormatter
+from flake8.options.parse_args import parse_args
+from flake8.plugins import reporter
+from flake8.processor import FileProcessor
+from flake8.style_guide import StyleGuideManager
+from flake8.violation import Violation
+
+from flake8_jax.findings import Placed
+from flake8_jax.plugin import Plugin
+
+STDIN = "-"
+
+
+class ConfigurationError(Exception):
+    """Options or a configuration that flake8 does not take."""
+
+
+class UnparsableError(Exception):
+    """Lines that are not Python."""
+
+
+class _Collector(BaseFormatter):
+    """Keeps what flake8 would print."""
+
+    found: list[Violation]
+
+    def after_init(self) -> None:
+        self.found = []
+
+    def handle(self, error: Violation) -> None:
+        self.found.append(error)
+
+    def format(self, error: Violation) -> str | None:
+        raise NotImplementedError
+
+
+@dataclass
+class Flake8:
+    """One run, with the options of a command line and of the configuration that it leads to."""
+
+    arguments: Sequence[str]
+
+    def __post_init__(self) -> None:
+        try:
+            self._plugins, self.options = parse_args(self.arguments)
+        except (Flake8Exception, ValueError, configparser.Error) as error:
+            raise ConfigurationError(str(error)) from None
+        self._collector = _Collector(self.options)
+        self._guide = StyleGuideManager(self.options, self._collector)
+
+    def files(self) -> list[str]:
+        """The files that flake8 would lint, each once, also if several names lead to it."""
+        options = self.options
+        found = expand_paths(
+            paths=options.filenames,
+            stdin_display_name=options.stdin_display_name,
+            filename_patterns=options.filename,
+            exclude=(*options.exclude, *options.extend_exclude),
+        )
+        by_file: dict[Path, str] = {}
+        for path in found:
+            by_file.setdefault(Path(path).resolve(), path)
+        return sorted(by_file.values())
+
+    def label(self, path: str) -> str:
+        """The name under which a file is reported."""
+        return self.options.stdin_display_name if path == STDIN else path
+
+    @contextmanager
+    def lint(self, path: str, lines: Sequence[str]) -> Iterator[list[Placed]]:
+        """What flake8 reports of a file with some lines: selected, and not silenced there."""
+        name = self.label(path)
+        processor = FileProcessor(name, self.options, list(lines))
+        self._collector.found = []
+        if processor.should_ignore_file():
+            yield []
+            return
+        try:
+            tree = processor.build_ast()
+        except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+            raise UnparsableError(str(error) or type(error).__name__) from None
+        assert isinstance(tree, ast.Module)
+        with Plugin(tree, processor.lines, name, self.options).checked() as found:
+            yield [item for item in found if self._is_reported(item, name, processor)]
+
+    def _is_reported(self, item: Placed, name: str, processor: FileProcessor) -> bool:
+        line = processor.noqa_line_for(item.line)
+        text = item.finding.text
+        code, at = item.code, (item.line, item.column)
+        return bool(self._guide.handle_error(code, name, *at, text, line))
+
+    @property
+    def left(self) -> list[Violation]:
+        """What was reported of the lines that were linted last."""
+        return self._collector.found
+
+    def show(self, found: Sequence[Violation]) -> None:
+        """Print findings as flake8 would."""
+        formatter = reporter.make(self._plugins.reporters, self.options)
+        formatter.start()
+        for name, group in groupby(found, lambda violation: violation.filename):
+            formatter.beginning(name)
+            for violation in group:
+                formatter.handle(violation)
+            formatter.finished(name)
+        formatter.stop()

@@ -1,0 +1,137 @@
+"""Assignments to elements of jax arrays become bindings of their names to updated arrays."""
+
+from dataclasses import replace
+
+import libcst as cst
+
+from flake8_jax.fixes.edits import Changed, Edit, Fix
+from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
+from flake8_jax.fixes.rebinding import Variable, bound
+from flake8_jax.fixes.targets import targets
+from flake8_jax.flow.values import Write
+from flake8_jax.knowledge.objects import ARRAY_TYPES
+from flake8_jax.model import Model
+from flake8_jax.names import refer
+from flake8_jax.scopes import Imported
+from flake8_jax.syntax import is_name, last_part, walk
+from flake8_jax.writes import Verdict
+
+_METHODS: dict[type[cst.BaseAugOp], str] = {
+    cst.AddAssign: "add",
+    cst.DivideAssign: "divide",
+    cst.MultiplyAssign: "multiply",
+    cst.PowerAssign: "power",
+    cst.SubtractAssign: "subtract",
+}
+"""The methods of ``x.at[…]`` for augmented assignments."""
+_HOST_ARRAY = "numpy.ndarray"
+
+
+def bind_array(model: Model, verdict: Verdict) -> Fix | None:
+    """``x[i] = v`` becomes ``x = x.at[i].set(v)``."""
+    node, write = verdict.write.node, verdict.write
+    name = _updated(node)
+    if name is None or write.origin is not None:
+        return None
+    variable = Variable(name, write.piece, node, model.scope)
+    if variable.function is None or _is_host_array(variable):
+        return None
+    is_traced = variable.function is verdict.trace.function.node
+    if not is_traced and not _is_certain(variable, write):
+        return None  # others may call the function with an array of numpy
+    safety = variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
+    if safety is None or _may_be_mask(node, variable):
+        return None
+    statements = walk(variable.function.body)
+    stores = [item for item in statements if any(_is_item(i, name) for i in targets(item))]
+    if not all(_updated(item) == name for item in stores):
+        return None  # what is left would still raise
+
+    def changed(node: cst.CSTNode) -> Changed:
+        return bound(variable.name, node, _update(node))
+
+    return Fix((Edit(write.piece, node, changed),), safety)
+
+
+def _is_certain(variable: Variable, write: Write) -> bool:
+    """Whether the array is one of jax, whoever calls the function."""
+    parameter = variable.parameter
+    return write.is_known and (parameter is None or parameter.annotation is not None)
+
+
+def _updated(node: cst.CSTNode) -> str | None:
+    """The name of the array of which a statement assigns an element in a way that can be fixed."""
+    match node:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)]):
+            possible = not isinstance(node.value, cst.Yield)
+        case cst.AugAssign(target=cst.Subscript() as target):
+            possible = type(node.operator) in _METHODS or all(map(is_repeatable, target.slice))
+            possible = possible and unaugmented(node) is not None
+        case _:
+            return None
+    listed = any(isinstance(item, cst.List) for part in target.slice for item in walk(part))
+    if not possible or listed or not isinstance(target.value, cst.Name):
+        return None
+    return target.value.value
+
+
+def _may_be_mask(node: cst.CSTNode, variable: Variable) -> bool:
+    """Whether an index may be an array of truth values, which ``.at`` does not take under jit."""
+    assert isinstance(node, cst.Assign | cst.AugAssign)
+    (target,) = targets(node)
+    assert isinstance(target, cst.Subscript)
+    inside = [item for part in target.slice for item in walk(part)]
+    for name in {item.value for item in inside if isinstance(item, cst.Name)}:
+        index = replace(variable, name=name)
+        parameter = index.parameter
+        if parameter is not None and parameter.annotation is not None:
+            found = refer(parameter.annotation.annotation, variable.scope)
+            if any(isinstance(item, Imported) and item.dotted in ARRAY_TYPES for item in found):
+                return True
+        inside += [item for _, made in index.sources if made is not None for item in walk(made)]
+    return any(_tells_truth(item) for item in inside)
+
+
+def _tells_truth(node: cst.CSTNode) -> bool:
+    match node:
+        case cst.Comparison() | cst.BooleanOperation():
+            return True
+        case cst.UnaryOperation(operator=cst.BitInvert() | cst.Not()):
+            return True
+        case cst.BinaryOperation(operator=cst.BitAnd() | cst.BitOr() | cst.BitXor()):
+            return True
+        case cst.Call(func=func):
+            return (last_part(func) or "").startswith(("is", "logical_"))
+        case cst.Name(value=name):
+            return "mask" in name.lower()
+    return False
+
+
+def _is_item(node: cst.BaseExpression, name: str) -> bool:
+    return isinstance(node, cst.Subscript) and is_name(node.value, name)
+
+
+def _is_host_array(variable: Variable) -> bool:
+    parameter = variable.parameter
+    if parameter is None or parameter.annotation is None:
+        return False
+    found = refer(parameter.annotation.annotation, variable.scope)
+    return any(isinstance(item, Imported) and item.dotted == _HOST_ARRAY for item in found)
+
+
+def _update(node: cst.CSTNode) -> cst.Call:
+    method = "set"
+    if isinstance(node, cst.AugAssign):
+        target: cst.BaseExpression = node.target
+        value: cst.BaseExpression | None = node.value
+        if type(node.operator) in _METHODS:
+            method = _METHODS[type(node.operator)]
+        else:
+            value = unaugmented(node)
+    else:
+        assert isinstance(node, cst.Assign)
+        target, value = node.targets[0].target, node.value
+    assert isinstance(target, cst.Subscript)
+    assert value is not None
+    item = target.with_changes(value=cst.Attribute(target.value, cst.Name("at")))
+    return call_with(cst.Attribute(item, cst.Name(method)), value)

@@ -1,0 +1,92 @@
+"""Edits: what a fix changes in the tree of a module, and the lines that come of it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import libcst as cst
+
+from flake8_jax.source import Piece
+
+Changed = cst.CSTNode | cst.RemovalSentinel
+Change = Callable[[cst.CSTNode], Changed]
+
+
+class Safety(StrEnum):
+    """Whether a fix may be applied without being asked for."""
+
+    SAFE = "safe"
+    """What it replaces raised, or was dropped by jit: no value changes."""
+    UNSAFE = "unsafe"
+    """It changes what the code computes, on purpose."""
+
+
+@dataclass(frozen=True, eq=False)
+class Edit:
+    """A change of one node; what is below the node may be changed by other edits."""
+
+    piece: Piece
+    node: cst.CSTNode
+    change: Change
+
+
+@dataclass(frozen=True, eq=False)
+class Fix:
+    """What takes a finding away."""
+
+    edits: tuple[Edit, ...]
+    safety: Safety = Safety.SAFE
+    needs: str | None = None
+    """A module that has to be imported under its own name."""
+    frees: frozenset[str] = frozenset()
+    """Names that may have been imported for nothing else."""
+
+
+class _Apply(cst.CSTTransformer):
+    def __init__(self, changes: dict[cst.CSTNode, Change]) -> None:
+        super().__init__()
+        self._changes = changes
+
+    def on_leave(  # type: ignore[override]
+        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
+    ) -> Changed:
+        change = self._changes.get(original_node)
+        return updated_node if change is None else change(updated_node)
+
+
+def compatible(fixes: Iterable[Fix]) -> list[Fix]:
+    """The fixes that can be applied together: no two of them change the same node."""
+    chosen: list[Fix] = []
+    taken: set[cst.CSTNode] = set()
+    for fix in fixes:
+        nodes = {edit.node for edit in fix.edits}
+        if taken.isdisjoint(nodes):
+            chosen.append(fix)
+            taken |= nodes
+    return chosen
+
+
+def applied(lines: Sequence[str], fixes: Iterable[Fix]) -> list[str]:
+    """The lines of a module after some fixes; all that they do not change stays as it is."""
+    changes: dict[Piece, dict[cst.CSTNode, Change]] = {}
+    for fix in fixes:
+        for edit in fix.edits:
+            changes.setdefault(edit.piece, {})[edit.node] = edit.change
+    result = list(lines)
+    for piece in sorted(changes, key=lambda piece: piece.index, reverse=True):
+        tree = piece.tree
+        assert tree is not None
+        start = piece.block.first - 1
+        old = split(piece.block.text)
+        if result[start : start + len(old)] != old:
+            raise ValueError(f"line {start + 1} is not where it was")
+        new = tree.visit(_Apply(changes[piece]))
+        assert isinstance(new, cst.Module)
+        result[start : start + len(old)] = split(new.code)
+    return result
+
+
+def split(text: str) -> list[str]:
+    """The lines of a text with their ends; only ``\\n`` ends a line."""
+    lines = text.split("\n")
+    return [f"{line}\n" for line in lines[:-1]] + ([lines[-1]] if lines[-1] else [])

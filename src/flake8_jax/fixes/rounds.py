@@ -1,0 +1,65 @@
+"""Applies the fixes of a module, round by round, until nothing is left that can be fixed."""
+
+import logging
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+
+from flake8_jax.findings import Placed
+from flake8_jax.fixes.edits import Fix, Safety, applied, compatible
+from flake8_jax.fixes.imports import with_imports, without_unused
+
+LOG = logging.getLogger("flake8.jax")
+MOST_ROUNDS = 20
+
+Linter = Callable[[Sequence[str]], AbstractContextManager[Sequence[Placed]]]
+"""What flake8 reports of a module with some lines."""
+
+
+class UnsettledError(Exception):
+    """Fixing does not come to an end."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What has become of a module."""
+
+    lines: Sequence[str]
+    fixed: Counter[str]
+    """How many findings of each code are gone."""
+    unsafe: int
+    """How many of the others an unsafe fix would take away."""
+
+
+def settle(lines: Sequence[str], linter: Linter, unsafe: bool, keeps_imports: bool) -> Outcome:
+    """Fix what can be fixed; the lines that come of it have nothing more to fix."""
+    before: Counter[str] | None = None
+    for _ in range(MOST_ROUNDS):
+        with linter(lines) as found:
+            counts = Counter(item.code for item in found)
+            before = counts if before is None else before
+            offered = [fix for item in found for fix in _offers(item)]
+            chosen = compatible(fix for fix in offered if unsafe or fix.safety is Safety.SAFE)
+            if not chosen:
+                return Outcome(lines, before - counts, len(offered))
+            changed = applied(lines, chosen)
+        changed = with_imports(changed, [fix.needs for fix in chosen if fix.needs is not None])
+        if not keeps_imports:
+            changed = without_unused(changed, frozenset[str]().union(*(i.frees for i in chosen)))
+        if changed == list(lines):
+            break
+        lines = changed
+    raise UnsettledError(f"there was more to fix after {MOST_ROUNDS} rounds")
+
+
+def _offers(item: Placed) -> Iterator[Fix]:
+    """The fix of a finding, if there is one and it stays in the file; one that fails is none."""
+    finding = item.finding
+    try:
+        fix = finding.fix() if finding.fix is not None else None
+    except Exception:
+        LOG.exception("no fix for %s on line %d", item.code, item.line)
+        return
+    if fix is not None and all(edit.piece.file is finding.piece.file for edit in fix.edits):
+        yield fix

@@ -1,0 +1,524 @@
+"""What fixes make of single pieces of code: layout, operators, names and imports."""
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+
+from conftest import Flake8
+
+ARRAYS = "import jax\nimport jax.numpy as jnp\n\n\n"
+NODE = """\
+import functools
+
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+
+
+"""
+
+
+@dataclass(frozen=True)
+class Case:
+    """A module, and what becomes of it; None where it stays as it is."""
+
+    name: str
+    before: str
+    after: str | None
+    head: str = ""
+    unsafe: bool = False
+
+    @property
+    def given(self) -> str:
+        return self.head + self.before
+
+    @property
+    def expected(self) -> str:
+        return self.given if self.after is None else self.head + self.after
+
+
+def array(name: str, before: str, after: str | None, unsafe: bool = False) -> Case:
+    """An assignment in a jitted function of an array."""
+    body = "@jax.jit\ndef f(x: jax.Array, i, v):\n    {}\n    return x\n"
+    return Case(
+        name,
+        body.format(before),
+        body.format(after) if after is not None else None,
+        ARRAYS,
+        unsafe,
+    )
+
+
+def node(name: str, before: str, after: str | None, unsafe: bool = False) -> Case:
+    """A function that gets a frozen object."""
+    return Case(name, before, after, NODE.replace("import functools\n\n", ""), unsafe)
+
+
+def module(name: str, before: str, after: str | None, head: str = "") -> Case:
+    """A module as it stands here, but for the indentation."""
+    return Case(name, dedent(before), dedent(after) if after is not None else None, head)
+
+
+def member(
+    name: str, before: str, after: str | None = None, tail: str = "", unsafe: bool = False
+) -> Case:
+    """A method of a pytree class, and what stands below the class."""
+    texts = [
+        indent(dedent(text), "    ") + (f"\n\n{tail}" if tail else "")
+        for text in (before, after)
+        if text is not None
+    ]
+    return Case(
+        name, texts[0], texts[1] if after is not None else None, f"{NODE.rstrip()}\n\n", unsafe
+    )
+
+
+BOX = """
+import jax
+
+
+@jax.tree_util.register_dataclass
+@dataclass(frozen=True)
+class Box:
+    low: jax.Array
+
+
+def f(box: Box):
+    box{}
+    return box
+"""
+
+
+def box(name: str, before: str, after: str | None = None, value: str = "") -> Case:
+    """A frozen dataclass, with some imports before and after its fix."""
+    result = None if after is None else after + BOX.format(f" = {value}")
+    return Case(name, before + BOX.format(".low = 1"), result)
+
+
+NORM = "def norm(self):\n    return jnp.sum(self.a)\n"
+CACHED = f"@functools.cached_property\n{NORM}"
+
+CASES = [
+    array("set", "x[i] = v", "x = x.at[i].set(v)"),
+    array("spaces", "x [ i ]=v ;v = 1", "x=x.at [ i ].set(v) ;v = 1"),
+    array("add", "x[i] += v  # much", "x = x.at[i].add(v)  # much"),
+    array("subtract", "x[i] -= v", "x = x.at[i].subtract(v)"),
+    array("multiply", "x[i] *= v", "x = x.at[i].multiply(v)"),
+    array("divide", "x[i] /= v", "x = x.at[i].divide(v)"),
+    array("power", "x[i] **= v", "x = x.at[i].power(v)"),
+    array("floor", "x[i] //= v", "x = x.at[i].set(x[i] // v)"),
+    array("modulo", "x[i, 1:] %= v + 1", "x = x.at[i, 1:].set(x[i, 1:] % (v + 1))"),
+    array("shift", "x[-1] <<= v * 2", "x = x.at[-1].set(x[-1] << v * 2)"),
+    array("index_called", "x[i.pop()] //= v", None),
+    array("add_index_called", "x[int(i)] += v", "x = x.at[int(i)].add(v)"),
+    array("bare_tuple", "x[:2] = v, 1", "x = x.at[:2].set((v, 1))"),
+    array("lambda", "x[0] = (lambda: v)()", "x = x.at[0].set((lambda: v)())"),
+    array("condition", "x[0] = v if v > 0 else -v", "x = x.at[0].set(v if v > 0 else -v)"),
+    array(
+        "lines",
+        "x[0] = (  # first\n        v\n        + 1  # second\n    )  # third",
+        "x = x.at[0].set(  # first\n        v\n        + 1  # second\n    )  # third",
+    ),
+    array(
+        "continued",
+        "x[0] = v \\\n        + 1",
+        "x = x.at[0].set(v \\\n        + 1)",
+    ),
+    array("listed_index", "x[[0, 1]] = v", None),
+    array("comparison_index", "x[x > 0] = v", None),
+    array("mask_made_before", "low = x < 0\n    x[low] = v", None),
+    array("mask_index", "x[~i] = v", None),
+    array("one_line", "if v: x[0] = v", "if v: x = x.at[0].set(v)"),
+    array(
+        "branches",
+        "if i:\n        x[0] = v\n    else:\n        x[1] = v",
+        "if i:\n        x = x.at[0].set(v)\n    else:\n        x = x.at[1].set(v)",
+    ),
+    array(
+        "loop",
+        "for j in range(3):\n        x[j] = v",
+        "for j in range(3):\n        x = x.at[j].set(v)",
+    ),
+    array("chained", "x[0] = y = v", None),
+    array("one_of_two", "x[0] = v\n    x[1], x[2] = v, v", None),
+    array("second_name", "y = x\n    x[0] = v\n    print(y)", None),
+    array("kept_in_list", "kept = [x]\n    x[0] = v\n    print(kept)", None),
+    array("appended", "kept = []\n    kept.append(x)\n    x[0] = v", None),
+    array("name_given_later", "x[0] = v\n    y = x", "x = x.at[0].set(v)\n    y = x"),
+    array("name_in_loop", "for j in range(3):\n        x[j] = v\n        y = x", None),
+    array("kept_by_an_object", "pair = Pair(x, v)\n    x[0] = v\n    print(pair)", None),
+    array("kept_by_a_partial", "g = partial(print, x)\n    x[0] = v\n    g()", None),
+    array("closure", "x[0] = v\n    g = lambda: x\n    v = g()", None),
+    array("nested_reader", "def g():\n        return x\n    x[0] = v", None),
+    array(
+        "called_before", "y = jnp.sum(x)\n    x[0] = y", "y = jnp.sum(x)\n    x = x.at[0].set(y)"
+    ),
+    array("noqa", "x[0] = v  # noqa: JAX205", None),
+    Case("unused", "@jax.jit\ndef f(x: jax.Array):\n    x[0] = 1\n", None, ARRAYS),
+    Case(
+        "part_that_does_not_come_out",
+        "def f(start):\n"
+        "    def body(carry, v):\n"
+        "        x, n = carry\n"
+        "        x[n] = v\n"
+        "        return carry, x.sum()\n\n"
+        "    return jax.lax.scan(body, (jnp.zeros(3), 0), start)\n",
+        None,
+        ARRAYS,
+    ),
+    Case(
+        "part_that_comes_out",
+        "def f(start):\n"
+        "    def body(carry, v):\n"
+        "        x, n = carry\n"
+        "        x[n] = v\n"
+        "        return (x, n + 1), x.sum()\n\n"
+        "    return jax.lax.scan(body, (jnp.zeros(3), 0), start)\n",
+        "def f(start):\n"
+        "    def body(carry, v):\n"
+        "        x, n = carry\n"
+        "        x = x.at[n].set(v)\n"
+        "        return (x, n + 1), x.sum()\n\n"
+        "    return jax.lax.scan(body, (jnp.zeros(3), 0), start)\n",
+        ARRAYS,
+    ),
+    Case(
+        "view",
+        "@jax.jit\ndef f(x: jax.Array):\n    row = x[0]\n    row[0] = 1\n    return x, row\n",
+        None,
+        ARRAYS,
+    ),
+    module(
+        "helper_that_returns_nothing",
+        """\
+        def put(x: jax.Array, v):
+            x[0] = v
+            print(x)
+
+
+        @jax.jit
+        def f(x: jax.Array):
+            put(x, 1)
+            return x
+        """,
+        None,
+        ARRAYS,
+    ),
+    module(
+        "helper_without_annotation",
+        """\
+        def put(x, v):
+            x[0] = v
+            return x
+
+
+        @jax.jit
+        def f(x: jax.Array):
+            return put(x, 1)
+        """,
+        None,
+        ARRAYS,
+    ),
+    node(
+        "two_writes",
+        "def f(n: Node):\n    n.a = n.b\n    n.b += 1\n    return n\n",
+        "def f(n: Node):\n    n = n.replace(a=n.b)\n    n = n.replace(b=n.b + 1)\n    return n\n",
+    ),
+    node(
+        "precedence",
+        "def f(n: Node, x):\n    n.b *= x + 1\n    n.a -= x * 2\n    return n, x\n",
+        "def f(n: Node, x):\n    n = n.replace(b=n.b * (x + 1))\n    n = n.replace(a=n.a - x * 2)\n"
+        "    return n, x\n",
+    ),
+    node("argument_read", "def f(n: Node):\n    n.a = 1\n    return n.a\n", None),
+    node(
+        "argument_read_unsafe",
+        "def f(n: Node):\n    n.a = 1\n    return n.a\n",
+        "def f(n: Node):\n    n = n.replace(a=1)\n    return n.a\n",
+        unsafe=True,
+    ),
+    node(
+        "copied_when_returned",
+        "def f(n: Node):\n    n.a = 1\n    return n.replace(b=2)\n",
+        "def f(n: Node):\n    n = n.replace(a=1)\n    return n.replace(b=2)\n",
+    ),
+    node("field", "@jax.jit\ndef f(n: Node):\n    n.a[0] = 1\n    return n\n", None),
+    node("not_used", "def f(n: Node):\n    n.a = 1\n", None, unsafe=True),
+    node("no_field", "def f(n: Node):\n    n.c = 1\n    return n\n", None, unsafe=True),
+    node("list_added", "def f(n: Node):\n    n.a += [1]\n    return n\n", None),
+    node("two_targets", "def f(n: Node):\n    n.a = n.b = 1\n    return n\n", None),
+    node("part", "def f(x):\n    n: Node = x.inner\n    n.a = 1\n    return n\n", None),
+    node(
+        "element", "def f(x: list[Node]):\n    for n in x:\n        n.a = 1\n    return x\n", None
+    ),
+    node("global", "def f():\n    global n\n    n = Node(1, 2)\n    n.a = 1\n    return n\n", None),
+    node(
+        "made_here",
+        "def f():\n    n = Node(1, 2)\n    n.a = 1\n    return n.a\n",
+        "def f():\n    n = Node(1, 2)\n    n = n.replace(a=1)\n    return n.a\n",
+    ),
+    node(
+        "module",
+        "n = Node(1, 2)\nn.a = 1\nprint(n)\n",
+        None,
+        unsafe=True,
+    ),
+    member(
+        "own_replace",
+        "def replace(self, **changes):\n    return self\n",
+        tail="def f(n: Node):\n    n.a = 1\n    return n\n",
+    ),
+    member(
+        "self_returned",
+        "def f(self):\n    self.a = 1\n    return self\n",
+        "def f(self):\n    self = self.replace(a=1)\n    return self\n",
+        unsafe=True,
+    ),
+    member("self_returned_safely", "def f(self):\n    self.a = 1\n    return self\n"),
+    box(
+        "import_added",
+        '"""Boxes."""\n\nfrom __future__ import annotations\n\nfrom dataclasses import dataclass\n',
+        '"""Boxes."""\n\nfrom __future__ import annotations\n\nimport dataclasses\n'
+        "from dataclasses import dataclass\n",
+        "dataclasses.replace(box, low=1)",
+    ),
+    box(
+        "import_there",
+        "import dataclasses as dc\nfrom dataclasses import dataclass\n",
+        "import dataclasses as dc\nfrom dataclasses import dataclass\n",
+        "dc.replace(box, low=1)",
+    ),
+    box(
+        "function_there",
+        "from dataclasses import dataclass, replace as change\n",
+        "from dataclasses import dataclass, replace as change\n",
+        "change(box, low=1)",
+    ),
+    box(
+        "import_for_type_checkers",
+        "from typing import TYPE_CHECKING\n\nfrom dataclasses import dataclass\n\n"
+        "if TYPE_CHECKING:\n    import dataclasses\n",
+    ),
+    module(
+        "heir_of_a_module",
+        """\
+        import equinox as eqx
+        import jax
+
+
+        class Layer(eqx.Module):
+            weight: jax.Array
+
+
+        class Dense(Layer):
+            bias: jax.Array
+            name: str = eqx.field(static=True)
+
+
+        def f(dense: Dense):
+            dense.bias = 0.5 * dense.bias
+            dense.weight *= 2
+            return dense
+
+
+        def g(dense: Dense):
+            dense.name = "g"
+            return dense
+        """,
+        """\
+        import equinox as eqx
+        import jax
+
+
+        class Layer(eqx.Module):
+            weight: jax.Array
+
+
+        class Dense(Layer):
+            bias: jax.Array
+            name: str = eqx.field(static=True)
+
+
+        def f(dense: Dense):
+            dense = eqx.tree_at(lambda tree: tree.bias, dense, 0.5 * dense.bias)
+            dense = eqx.tree_at(lambda tree: tree.weight, dense, dense.weight * 2)
+            return dense
+
+
+        def g(dense: Dense):
+            dense.name = "g"
+            return dense
+        """,
+    ),
+    box("import_name_taken", "from dataclasses import dataclass\ndataclasses = []\n"),
+    member(
+        "method_and_what_is_in_it",
+        """\
+        # The weights.
+        @functools.lru_cache(maxsize=None)  # of all orders
+        # below
+        def weights(self, order):
+            def fill(x: jax.Array):
+                x[0] = order
+                return x
+            return jax.jit(fill)(self.a)
+        """,
+        """\
+        # The weights.
+        # of all orders
+        # below
+        def weights(self, order):
+            def fill(x: jax.Array):
+                x = x.at[0].set(order)
+                return x
+            return jax.jit(fill)(self.a)
+        """,
+        tail="print(functools)\n",
+    ),
+    member(
+        "two_rounds",
+        """\
+        @functools.cached_property
+        @functools.lru_cache  # noqa: B019
+        def norm(self):
+            return jnp.sum(self.a)
+        """,
+        """\
+        @property
+        def norm(self):
+            return jnp.sum(self.a)
+        """,
+        tail="print(functools)\n",
+    ),
+    member(
+        "first_of_three",
+        """\
+        @property
+        # one
+        @functools.cache  # two
+        # three
+        @jax.jit
+        # four
+        def norm(self):
+            return jnp.sum(self.a)
+        """,
+        """\
+        @property
+        # one
+        # two
+        # three
+        @jax.jit
+        # four
+        def norm(self):
+            return jnp.sum(self.a)
+        """,
+        tail="print(functools)\n",
+    ),
+    member("cleared", f"@functools.cache\n{NORM}", tail="Node.norm.cache_clear()\n"),
+    member("assigned", CACHED, tail="def reset(node):\n    node.norm = None\n"),
+    member("deleted", CACHED, tail="def reset(node):\n    del node.norm\n"),
+    member("stored", CACHED, tail="def reset(node):\n    setattr(node, 'norm', 1)\n"),
+    member("filled", CACHED, tail="def note(node):\n    node.norm[0] = 1\n"),
+    member("extended", CACHED, tail="def note(node):\n    node.norm.append(1)\n"),
+    member("looked_into", CACHED, tail="def note(node):\n    node.__dict__.clear()\n"),
+    member("below_another", f"@jax.named_call\n{CACHED}"),
+    member("property_is_another", CACHED, tail="def property(function):\n    return function\n"),
+    member("above_a_strange_one", f"@functools.cache\n@jax.named_call\n{NORM}"),
+    member(
+        "read",
+        CACHED,
+        f"@property\n{NORM}",
+        tail="def f(node):\n    print(functools, {'norm': node.norm})\n",
+    ),
+]
+IMPORTS = [
+    ("from functools import cached_property\n\nimport jax\n", "import jax\n"),
+    (
+        "import jax\nfrom functools import cached_property\nimport os\n",
+        "import jax\nimport os\n",
+    ),
+    (
+        "import jax\nfrom functools import cached_property, cache\n",
+        "import jax\nfrom functools import cache\n",
+    ),
+    (
+        "import jax\nfrom functools import cache, cached_property\n",
+        "import jax\nfrom functools import cache\n",
+    ),
+    (
+        "import jax\nfrom functools import (\n    cache,\n    cached_property,\n)\n",
+        "import jax\nfrom functools import (\n    cache,\n)\n",
+    ),
+    ("import jax\nfrom functools import (\n    cached_property,  # one\n    cache,\n)\n", None),
+    ("import jax\nfrom functools import cached_property  # noqa: F401\n", None),
+    ("import jax\nfrom functools import cached_property  # lazy\n", None),
+    ("import jax\nfrom functools import cached_property as cached_property\n", None),
+    ("import jax\nif jax:\n    from functools import cached_property\n", None),
+    ("import jax; from functools import cached_property\n", None),
+    ('import jax\nfrom functools import cached_property\n__all__ = ["cached_property"]\n', None),
+    ("import jax\nfrom functools import cached_property\nkeep = cached_property\n", None),
+]
+CLASS = """
+@jax.tree_util.register_pytree_node_class
+class C:
+    @{}
+    def p(self):
+        return jax.numpy.sum(self.a)
+"""
+CASES += [
+    Case(
+        f"import_{index}",
+        before + CLASS.format("cached_property"),
+        (after or before) + CLASS.format("property"),
+    )
+    for index, (before, after) in enumerate(IMPORTS)
+]
+
+
+@pytest.fixture(scope="module")
+def fixed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What one safe and one unsafe run make of all cases."""
+    found: dict[str, str] = {}
+    for unsafe in (False, True):
+        folder = tmp_path_factory.mktemp("cases")
+        for case in CASES:
+            if case.unsafe is unsafe:
+                (folder / f"{case.name}.py").write_text(case.given)
+        command = [sys.executable, "-m", "flake8_jax", "fix", "--isolated", "--select=JAX"]
+        command += ["--unsafe"] if unsafe else []
+        done = subprocess.run(command, capture_output=True, text=True, cwd=folder, check=False)
+        assert "left alone" not in done.stderr
+        found |= {path.stem: path.read_text() for path in folder.iterdir()}
+    return found
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_becomes_of_a_module(case: Case, fixed: dict[str, str]) -> None:
+    compile(case.given, case.name, "exec")
+    assert fixed[case.name] == case.expected
+
+
+def test_all_but_one_of_the_cases_are_reported(flake8: Flake8, tmp_path: Path) -> None:
+    names = {case.name for case in CASES}
+    assert len(names) == len(CASES)
+    for case in CASES:
+        (tmp_path / f"{case.name}.py").write_text(case.given)
+    done = flake8("--isolated", "--select=JAX", ".")
+    found = {Path(line.partition(":")[0]).stem for line in done.stdout.splitlines()}
+    assert names - found == {"noqa"}
+
+
+def test_imports_of_a_package_stay(tmp_path: Path) -> None:
+    text = next(case.given for case in CASES if case.name == "import_0")
+    (tmp_path / "__init__.py").write_text(text)
+    subprocess.run([sys.executable, "-m", "flake8_jax", "fix"], cwd=tmp_path, check=True)
+    assert (tmp_path / "__init__.py").read_text() == text.replace("@cached_property", "@property")
