@@ -12,6 +12,7 @@ import libcst as cst
 from libcst.metadata import MetadataWrapper, PositionProvider
 
 from flake8_jax.outline import Block
+from flake8_jax.parsing import parse_module
 from flake8_jax.project import File
 
 PIECE = 1_000_000
@@ -47,14 +48,11 @@ class Piece:
 
     @cached_property
     def tree(self) -> cst.Module | None:
-        """The libcst tree; None where libcst cannot parse the text."""
-        try:
-            return cst.parse_module(self.block.text)
-        except (KeyboardInterrupt, SystemExit):
-            raise
-        except BaseException as error:  # libcst's native parser panics with a BaseException
-            LOG.info("%s, lines %d to %d: %r", self.file.path, *self.lines, error)
-            return None
+        """The libcst tree; None where Python or libcst cannot parse the text."""
+        tree = parse_module(self.block.text) if self.block.nodes else None
+        if tree is None:
+            LOG.info("%s, lines %d to %d: not parsed", self.file.path, *self.lines)
+        return tree
 
     @cached_property
     def _positions(self) -> MetadataWrapper:

@@ -18,6 +18,7 @@ from flake8_jax.knowledge.objects import (
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX, Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import refer
+from flake8_jax.parsing import parse_expression
 from flake8_jax.scopes import Imported, Scope, Valued
 from flake8_jax.syntax import first_parameter, is_name, last_part, walk_scope
 
@@ -55,10 +56,7 @@ def annotated(model: Model, node: cst.BaseExpression | None, scope: Scope) -> tu
 
 def _parsed(node: cst.SimpleString | cst.ConcatenatedString) -> cst.BaseExpression | None:
     text = node.evaluated_value
-    try:
-        return cst.parse_expression(text) if isinstance(text, str) else None
-    except cst.ParserSyntaxError:
-        return None
+    return parse_expression(text) if isinstance(text, str) else None
 
 
 def _named(model: Model, node: cst.BaseExpression, scope: Scope) -> Type:
