@@ -7,6 +7,7 @@ columns of their lines, and only what somebody asks for is parsed.
 
 import ast
 import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -36,6 +37,8 @@ _PROSE = re.compile(_LONG + _SHORT % (r'(?=[^"\n]* )', r"(?=[^'\n]* )"), re.DOTA
 """Comments, docstrings and strings of several words."""
 _BODY = re.compile(r":[ \t]*\n[ \t]+(?!\))")
 _SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
+_DEEPEST = 20
+"""How many square brackets inside each other are seen to be some."""
 WORD = re.compile(r"[^\W\d]\w*")
 _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 """A line in the first column that goes on with the statement before it."""
@@ -43,10 +46,8 @@ _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 
 @lru_cache(maxsize=64)  # what is asked for twice is asked for soon, and trees are large
 def _statements(text: str) -> tuple[ast.stmt, ...]:
-    try:
-        return tuple(ast.parse(text).body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return ()
+    tree = parsed(text)
+    return tuple(tree.body) if tree is not None else ()
 
 
 @dataclass(eq=False)
@@ -94,8 +95,10 @@ class Block:
         text = _PROSE.sub("", self.text)
         body = _BODY.search(text)
         text = text[: body.start()] if body is not None else text
-        while (without := _SUBSCRIPT.sub("", text)) != text:
-            text = without
+        for _ in range(_DEEPEST):
+            text, before = _SUBSCRIPT.sub("", text), text
+            if text == before:
+                break
         return frozenset(WORD.findall(text))
 
     @cached_property
@@ -178,6 +181,24 @@ def release(file: File) -> None:
         block.parsed = None
 
 
+def parsed(text: str) -> ast.Module | None:
+    """The ``ast`` tree of a text that flake8 has not parsed; None where Python refuses it.
+
+    Python warns of odd strings when it parses them; nobody asked for warnings about other files.
+    """
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def shown(text: str) -> str:
+    """A text of the same length, with strings and comments blanked."""
+    return _HIDDEN.sub(_blank, text)
+
+
 def from_tree(lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:
     """Cut a module's lines along the statements of its tree."""
     runs: list[tuple[int, int, list[ast.stmt]]] = []
@@ -196,15 +217,13 @@ def from_tree(lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:
 
 def from_text(text: str) -> tuple[Block, ...]:
     """Cut a module's text where a line begins a statement; none where it cannot be parsed."""
-    shown = _HIDDEN.sub(_blank, text)
-    if _CONTINUED.search(shown) is not None:
-        try:
-            lines = [f"{line}\n" for line in text.split("\n")]
-            return from_tree(lines, ast.parse(text))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return ()
-    starts = [match.start() for match in _STATEMENT.finditer(shown)]
-    befores = ["", *(shown[start] for start in starts)]
+    code = shown(text)
+    if _CONTINUED.search(code) is not None:
+        tree = parsed(text)
+        lines = [f"{line}\n" for line in text.split("\n")]
+        return from_tree(lines, tree) if tree is not None else ()
+    starts = [match.start() for match in _STATEMENT.finditer(code)]
+    befores = ["", *(code[start] for start in starts)]
     starts = [here for here, before in zip(starts, befores, strict=False) if before != "@"]
     found: list[Block] = []
     line = 1 + text.count("\n", 0, starts[0]) if starts else 1

@@ -33,6 +33,8 @@ class Settings:
     """Folders in which modules are looked for, besides those that are found."""
     names: tuple[tuple[str, str], ...] = ()
     """Dotted names of the project's own, each with what the tables call such a thing."""
+    exact: bool = False
+    """Whether trees have to have their layout, because they are going to be changed."""
 
 
 @dataclass(eq=False)
@@ -43,6 +45,8 @@ class File:
     text: str
     home: str
     """The folder of the outermost package that it belongs to."""
+    exact: bool = False
+    """Whether its trees have to have their layout."""
     memo: dict[object, object] = field(default_factory=dict)
     """What later stages have found out."""
 
@@ -79,6 +83,7 @@ class Project:
         usual = [os.path.join(folder, _SOURCE_FOLDER), folder]
         self._roots = tuple(dict.fromkeys(os.path.abspath(root) for root in (*given, *usual)))
         self._folder = folder
+        self._exact = settings.exact
         self._run: object = None
         self._linted: set[str] = set()
         self._files: dict[str, tuple[tuple[int, ...] | None, File]] = {}
@@ -109,7 +114,7 @@ class Project:
         if known is not None and known[1].text == text:
             file = known[1]
         else:
-            file = File(path, text, _home(path))
+            file = File(path, text, _home(path), self._exact)
             self._files[path] = (None, file)
             if known is not None:
                 self._forget()
@@ -207,7 +212,7 @@ class Project:
         except (OSError, SyntaxError, UnicodeError, ValueError):
             return None
         file = known[1] if known is not None and known[1].text == text else None
-        file = file or File(path, text, _home(path))
+        file = file or File(path, text, _home(path), self._exact)
         self._files[path] = (signature, file)
         return file
 

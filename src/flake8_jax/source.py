@@ -3,22 +3,34 @@
 Most of a module never matters.
 """
 
-import ast
 import logging
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import libcst as cst
 
-from flake8_jax.conversion import module, origins
-from flake8_jax.outline import Block, first_line
+from flake8_jax.conversion import converted
+from flake8_jax.outline import Block
 from flake8_jax.project import File
 
 PIECE = 1_000_000
 """The order of a binding counts statements; each piece of a module starts a new million."""
 
 LOG = logging.getLogger("flake8.jax")
+
+
+class Tree(Protocol):
+    """A libcst tree, and where its nodes stand in the text."""
+
+    @property
+    def module(self) -> cst.Module: ...
+    def start(self, node: cst.CSTNode) -> tuple[int, int]:
+        """The line of a node, from 0, and its column, in characters."""
+
+    def quote(self, node: cst.CSTNode) -> str:
+        """A node in the words of the source."""
 
 
 @dataclass(eq=False)
@@ -46,60 +58,34 @@ class Piece:
         """When the piece is reached, in the order of the module's bindings."""
         return self.index * PIECE + 0.5
 
-    @cached_property
+    @property
     def tree(self) -> cst.Module | None:
-        """The libcst tree; None where there is something in it that libcst does not know."""
-        try:
-            return module(self.block.nodes)
-        except (KeyError, RecursionError) as error:
-            LOG.info("%s, lines %d to %d: %r", self.file.path, *self.lines, error)
-            return None
+        """The libcst tree; None where the text cannot be read by libcst."""
+        return self._tree.module if self._tree is not None else None
 
     @cached_property
-    def _origins(self) -> tuple[int, Mapping[int, ast.AST]]:
-        """The line on which the piece starts in a tree, and what its nodes are there."""
-        nodes = self.block.nodes
-        found = origins(nodes, self.tree) if self.tree is not None else {}
-        return min(first_line(item) for item in nodes), found
+    def _tree(self) -> Tree | None:
+        tree: Tree | None
+        if self.file.exact:
+            from flake8_jax.parsing import exact  # brings much that is needed for changes only
 
-    @cached_property
-    def _lines(self) -> list[str]:
-        return self.block.text.split("\n")
-
-    def _span(self, node: cst.CSTNode) -> tuple[int, int, int, int]:
-        """Where a node starts and ends: lines from the first of the piece, columns in bytes."""
-        above, found = self._origins
-        origin = found[id(node)]
-        assert isinstance(origin, ast.expr | ast.stmt)
-        end = (origin.end_lineno or origin.lineno, origin.end_col_offset or 0)
-        return origin.lineno - above, origin.col_offset, end[0] - above, end[1]
-
-    def line(self, node: cst.CSTNode) -> int:
-        """The line of a function of this piece, of its name if it has decorators."""
-        return self.position(node)[0]
+            tree = exact(self.block)
+        else:
+            tree = converted(self.block)
+        if tree is None:
+            LOG.info("%s, lines %d to %d: not read", self.file.path, *self.lines)
+        return tree
 
     def position(self, node: cst.CSTNode) -> tuple[int, int]:
         """Where a node of this piece starts: its line from 1, its column from 0, in characters."""
-        if isinstance(node, cst.Decorator):
-            return self._decoration(node)
-        line, column, _, _ = self._span(node)
-        return self.block.first + line, len(self._lines[line].encode()[:column].decode())
-
-    def _decoration(self, node: cst.Decorator) -> tuple[int, int]:
-        """Where the ``@`` of a decorator is."""
-        line, column, _, _ = self._span(node.decorator)
-        before = self._lines[line].encode()[:column].decode()
-        while "@" not in before:
-            line -= 1
-            before = self._lines[line]
-        return self.block.first + line, before.rindex("@")
+        assert self._tree is not None
+        line, column = self._tree.start(node)
+        return self.block.first + line, column
 
     def quote(self, node: cst.CSTNode) -> str:
         """A node of this piece in the words of the source, on one line."""
-        line, column, last, end = self._span(node)
-        *lines, rest = self._lines[line : last + 1]
-        text = "\n".join([*lines, rest.encode()[:end].decode()])
-        return " ".join(text.encode()[column:].decode().split())
+        assert self._tree is not None
+        return " ".join(self._tree.quote(node).split())
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ import ast
 import configparser
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -57,6 +57,7 @@ class Flake8:
             self._plugins, self.options = parse_args(self.arguments)
         except (Flake8Exception, ValueError, configparser.Error) as error:
             raise ConfigurationError(str(error)) from None
+        self.options.jax_settings = replace(self.options.jax_settings, exact=True)
         self._collector = _Collector(self.options)
         self._guide = StyleGuideManager(self.options, self._collector)
 

@@ -240,6 +240,9 @@ class Flow:
 
         try:
             return Frame(self, ref).run()
+        except RecursionError:
+            LOG.warning("'%s' in lines %d to %d is nested too deeply", ref.name, *ref.piece.lines)
+            return Summary(parameters(ref.node))
         except Exception:  # what is not understood of one function is not known; the rest is
             LOG.exception("'%s' in lines %d to %d is not followed", ref.name, *ref.piece.lines)
             return Summary(parameters(ref.node))

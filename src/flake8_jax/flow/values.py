@@ -311,7 +311,7 @@ class Trace:
     def place(self) -> str:
         """Where the callable is defined, for a message about the module that traces it."""
         piece = self.function.piece
-        line = f"line {piece.line(self.function.node)}"
+        line = f"line {piece.position(self.function.node)[0]}"
         if self.here is None or self.here.piece.file is piece.file:
             return line
         return f"{line} of {piece.file.label}"

@@ -156,12 +156,15 @@ class Facts:
 
 
 def facts(block: Block, imports: Mapping[str, str]) -> Facts:
-    """Walk over the statements of a block."""
+    """Walk over the statements of a block; one that is nested too deeply has nothing to tell."""
     walk = _Walk(block, imports)
     level = Function(block, "")
     walk.facts.functions.append(level)
-    for statement in block.nodes:
-        walk.visit(statement, level)
+    try:
+        for statement in block.nodes:
+            walk.visit(statement, level)
+    except RecursionError:
+        return Facts([Function(block, "")])
     return walk.facts
 
 
