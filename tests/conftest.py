@@ -20,6 +20,9 @@ PACKAGED = ("src", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".pre-c
 INSTALLED = ("hatchling", "flake8", "libcst", "flake8-pyproject", "flake8-github-annotations")
 """What is installed into environments that tests make."""
 
+PATIENCE = 600
+"""Seconds after which a command is taken to hang."""
+
 Flake8 = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -53,16 +56,20 @@ def call(*command: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedP
         cwd=cwd,
         env=environment,
         check=False,
+        timeout=PATIENCE,
     )
 
 
-def once(factory: pytest.TempPathFactory, name: str, make: Callable[[Path], None]) -> Path:
-    """A folder that is made once for all the processes of a test run."""
+def once(
+    factory: pytest.TempPathFactory, name: str, make: Callable[[Path], object] = Path.exists
+) -> Path:
+    """A folder that is made once, and filled if need be, for all the processes of a test run."""
     base = factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
     folder = shared / name
     with FileLock(shared / f"{name}.lock"):
         if not (folder / "made").exists():
+            shutil.rmtree(folder, ignore_errors=True)
             folder.mkdir()
             make(folder)
             (folder / "made").touch()
@@ -83,6 +90,18 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
         commit(folder)
 
     return once(tmp_path_factory, "source", make)
+
+
+@pytest.fixture(scope="session")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the source distribution, and the wheel that is built from it."""
+
+    def make(folder: Path) -> None:
+        command = (sys.executable, "-m", "build", "--no-isolation", "--outdir", folder)
+        done = call(*command, cwd=REPOSITORY)
+        assert done.returncode == 0, done.stdout
+
+    return once(tmp_path_factory, "built", make)
 
 
 @pytest.fixture(scope="session")

@@ -1,7 +1,8 @@
 """What a document shows: its files, and its sessions at a prompt, by the section they stand in.
 
-A file is a fenced block below a comment with its name. A block of ``console`` is a session: commands
-behind a ``$``, each followed by what it prints. A block of ``sh`` is for the reader to run once.
+A file is a fenced block below a comment with its name. A block of ``console`` is a session:
+commands behind a ``$``, each followed by what it prints. A block of ``sh`` is for the reader to run
+once.
 """
 
 import re

@@ -8,11 +8,8 @@ import pytest
 import yaml
 
 from conftest import REPOSITORY, call, commit, once
-from snippets import sections
+from example import MODEL, PAGE, PRINTED
 
-PAGE = sections("docs/integrations.md")
-MODEL = PAGE[""].files["model.py"]
-FINDINGS = dict(PAGE[""].steps)["$ flake8 --select=JAX model.py"]
 CONFIGURATIONS = PAGE["pre-commit"].files
 CLEAN = MODEL.replace("functools.cached_property", "property").partition("@jax.jit")[0]
 SETTINGS = "[flake8]\nrequire-plugins = flake8-no-such-plugin\n"
@@ -21,7 +18,7 @@ SETTINGS = "[flake8]\nrequire-plugins = flake8-no-such-plugin\n"
 @pytest.fixture(scope="session")
 def variables(tmp_path_factory: pytest.TempPathFactory, wheels: dict[str, str]) -> dict[str, str]:
     """Variables under which pre-commit keeps the environments of hooks for all the tests."""
-    store = once(tmp_path_factory, "pre-commit", lambda folder: None)
+    store = once(tmp_path_factory, "pre-commit")
     return {**wheels, "PRE_COMMIT_HOME": str(store)}
 
 
@@ -60,7 +57,7 @@ def attempt(
 
 
 @pytest.mark.parametrize(
-    ("text", "status", "shown"), [(MODEL, 1, FINDINGS), (CLEAN, 0, "")], ids=["bad", "clean"]
+    ("text", "status", "shown"), [(MODEL, 1, PRINTED), (CLEAN, 0, "")], ids=["bad", "clean"]
 )
 def test_a_hook_is_tried(
     tmp_path: Path, source: Path, wheels: dict[str, str], text: str, status: int, shown: str
@@ -102,7 +99,7 @@ def test_the_hook_uses_the_settings_of_the_project(
     project(tmp_path, model__py=MODEL, stub__pyi=CLEAN, __flake8=settings)
     done = run(configuration, source, tmp_path, variables)
     assert statuses(done.stdout) == {"flake8-jax": "Failed"}, done.stdout
-    assert findings(done.stdout) == FINDINGS.partition("\n")[2]
+    assert findings(done.stdout) == PRINTED.partition("\n")[2]
 
 
 def test_a_plugin_that_is_missing_stops_the_hook_but_not_the_isolated_one(
@@ -117,7 +114,7 @@ def test_a_plugin_that_is_missing_stops_the_hook_but_not_the_isolated_one(
         "flake8-jax (isolated)": "Failed",
     }, done.stdout
     alone, _, apart = done.stdout.partition("flake8-jax (isolated)")
-    assert (findings(alone), findings(apart)) == ("", FINDINGS)
+    assert (findings(alone), findings(apart)) == ("", PRINTED)
     assert "flake8-no-such-plugin" in alone
     (tmp_path / "model.py").write_text(CLEAN)
     done = run(isolated, source, tmp_path, variables)
@@ -131,7 +128,7 @@ def test_the_hook_reads_pyproject_with_what_reads_it(
     project(tmp_path, model__py=MODEL, pyproject__toml=settings)
     done = run(CONFIGURATIONS["pyproject-settings.yaml"], source, tmp_path, variables)
     assert statuses(done.stdout) == {"flake8-jax": "Failed"}, done.stdout
-    assert findings(done.stdout) == FINDINGS.partition("\n")[2]
+    assert findings(done.stdout) == PRINTED.partition("\n")[2]
 
 
 def configured(text: str, source: Path) -> str:
