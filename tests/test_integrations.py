@@ -65,8 +65,11 @@ def test_noqa_as_the_page_says(flake8: Flake8) -> None:
     assert flake8("-", stdin=quiet).stdout == ""
     (found,) = flake8("--select=JAX", "-", stdin=quiet.replace(comment, "")).stdout.splitlines()
     assert found.startswith("stdin:10:5: JAX101 ")
+    unused = "stdin:1:1: F401 'os' imported but unused\n"
     for blanket in ("# noqa", "# noqa: JAX"):
-        assert flake8("-", stdin=quiet.replace(comment, f" {blanket}")).stdout == ""
+        assert flake8("-", stdin=quiet.replace(comment, blanket)).stdout == ""
+        assert flake8("-", stdin=f"import os  {blanket}\n").stdout == ""
+    assert flake8("-", stdin="import os  # noqa: JAX101\n").stdout == unused
 
 
 def test_a_file_that_is_listed_twice_has_one_of_its_lines(flake8: Flake8, tmp_path: Path) -> None:

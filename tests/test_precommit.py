@@ -50,6 +50,12 @@ def test_the_page_names_all_hooks() -> None:
     assert named == [hook["id"] for hook in manifest]
 
 
+def test_the_readme_shows_the_hook_of_the_page() -> None:
+    readme = (REPOSITORY / "README.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```yaml\n(.*?)^```$", readme, re.S | re.M)
+    assert CONFIGURATIONS[".pre-commit-config.yaml"] == f"repos:\n{shown}"
+
+
 def attempt(
     hook: str, source: Path, folder: Path, wheels: dict[str, str]
 ) -> "subprocess.CompletedProcess[str]":
