@@ -13,13 +13,15 @@ from filelock import FileLock
 REPOSITORY = Path(__file__).parent.parent
 FIXTURES = REPOSITORY / "fixtures"
 SCRIPTS = Path(sys.executable).parent
-ENVIRONMENT = {**os.environ, "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}"}
-"""The variables of someone who works in the environment of the tests."""
+ENVIRONMENT = {
+    **{name: value for name, value in os.environ.items() if not name.startswith("GIT_")},
+    "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
+}
+"""The variables of someone who works in the environment of the tests, and not in a hook of git."""
 PACKAGED = ("src", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 """What of the repository a wheel or the environment of a hook is made from."""
 INSTALLED = ("hatchling", "flake8", "libcst", "flake8-pyproject", "flake8-github-annotations")
 """What is installed into environments that tests make."""
-
 PATIENCE = 600
 """Seconds after which a command is taken to hang."""
 
@@ -43,18 +45,14 @@ def flake8(tmp_path: Path) -> Flake8:
 
 def call(*command: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedProcess[str]":
     """Run a command of the test environment, with more environment variables if given."""
-    environment = {**ENVIRONMENT, **more}
-    # Windows and an activated environment look a command up in PATH; a child of this process
-    # would look in the PATH of the parent.
-    found = shutil.which(command[0], path=environment["PATH"]) or command[0]
     return subprocess.run(
-        [found, *command[1:]],
+        command,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
         cwd=cwd,
-        env=environment,
+        env={**ENVIRONMENT, **more},
         check=False,
         timeout=PATIENCE,
     )
@@ -121,7 +119,8 @@ def wheels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 def commit(folder: Path) -> None:
     """Make a folder a git repository, and commit all that is in it."""
-    identity = ("-c", "user.name=tests", "-c", "user.email=tests@localhost")
-    for command in (("init", "--quiet"), ("add", "."), (*identity, "commit", "-qm", "all")):
-        done = call("git", *command, cwd=folder)
+    settings = ("user.name=tests", "user.email=tests@localhost", "commit.gpgsign=false")
+    given = [part for setting in settings for part in ("-c", setting)]
+    for command in (("init", "--quiet"), ("add", "."), ("commit", "--quiet", "-m", "all")):
+        done = call("git", *given, *command, cwd=folder)
         assert done.returncode == 0, done.stdout

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from snippets import sections
+from test_modules import LEDGER, MAIN
 
 PAGE = sections("docs/integrations.md")
 MODEL = PAGE[""].files["model.py"]
@@ -27,27 +28,17 @@ FINDINGS = [
         r"^model\.py:(\d+):(\d+): (JAX\d{3}) (.*)$", PRINTED, re.M
     )
 ]
-LEDGER = "def record(account, amount):\n    account.total = account.total + amount\n"
 HARMLESS = "def record(account, amount):\n    return account.total + amount\n"
-PAY = """\
-import jax
-
-from .ledger import record
-
-
-@jax.jit
-def pay(account, amount):
-    record(account, amount)
-    return amount
-"""
-CALL = (8, 5, "JAX203")
-"""Where the payment is reported, as long as the ledger does not change to the harmless one."""
+"""A ledger that changes nothing."""
+CALL = (7, 5, "JAX203")
+"""Where the payment is reported, as long as the ledger is not the harmless one."""
 
 
 def write(folder: Path) -> Path:
     """Write all of it into a folder, and return that."""
     PAGE[""].write(folder)
     (folder / "bank").mkdir()
-    for name, text in {"__init__": "", "ledger": LEDGER, "pay": PAY}.items():
+    pay = MAIN.format(module=".ledger")
+    for name, text in {"__init__": "", "ledger": LEDGER, "pay": pay}.items():
         (folder / f"bank/{name}.py").write_text(text)
     return folder

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from conftest import ENVIRONMENT, call
-from example import CALL, FINDINGS, HARMLESS, LEDGER, PAGE, Finding, write
+from example import CALL, FINDINGS, HARMLESS, PAGE, Finding, write
+from test_modules import LEDGER
 
 ALE = Path("/usr/share/vim-ale")
 

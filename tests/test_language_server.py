@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from conftest import ENVIRONMENT, SCRIPTS
-from example import CALL, FINDINGS, HARMLESS, LEDGER, MODEL, PAGE, Finding, write
+from example import CALL, FINDINGS, HARMLESS, MODEL, PAGE, Finding, write
+from test_modules import LEDGER
 
 SETTINGS = json.loads(PAGE["Language servers"].files["settings.json"])
 WARNING = 2
