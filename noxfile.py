@@ -1,11 +1,50 @@
-"""Sessions that need environments of their own."""
+"""The versions that are promised: ``nox`` tries all of them, ``nox -s lint`` all without jax.
+
+``nox -s evidence`` writes ``docs/evidence.md``.
+
+A Python that is not there is skipped, unless ``--error-on-missing-interpreters`` is given.
+"""
 
 import nox
 
-nox.options.default_venv_backend = "uv|virtualenv"
-
+PYTHONS = ("3.11", "3.12", "3.13")
+FLAKE8 = {"6.0": "flake8==6.0.*", "7.0": "flake8==7.0.*", "newest": "flake8"}
+LIBCST = ("oldest", "newest")
+OLDEST_LIBCST = {"3.11": "libcst==1.1.*", "3.12": "libcst==1.1.*", "3.13": "libcst==1.5.*"}
+"""The oldest that is supported and has wheels for a Python."""
+WITHOUT_JAX = (
+    "tests/test_documents.py",
+    "tests/test_editors.py",
+    "tests/test_gates.py",
+    "tests/test_marks.py",
+    "tests/test_modules.py",
+    "tests/test_plugin.py",
+    "tests/test_silence.py",
+    "tests/test_spellings.py",
+)
+"""The tests of what flake8 prints, which need neither jax nor other tools."""
 EVIDENCE = [("3.11", "0.8.2"), ("3.11", "0.10.2"), ("3.12", "0.12.0.1")]
 """The oldest jax that all fixtures agree with, the newest for Python 3.11, and the newest."""
+
+nox.options.sessions = ("lint", "tests")
+
+
+@nox.session(python=PYTHONS)
+@nox.parametrize("libcst", LIBCST, ids=[f"libcst {version}" for version in LIBCST])
+@nox.parametrize("flake8", list(FLAKE8), ids=[f"flake8 {version}" for version in FLAKE8])
+def lint(session: nox.Session, flake8: str, libcst: str) -> None:
+    """All fixtures, and all else that flake8 prints, with a version each of flake8 and libcst."""
+    chosen = OLDEST_LIBCST[str(session.python)] if libcst == "oldest" else "libcst"
+    needed = ("filelock", "flake8-pyproject", "pytest", "pytest-xdist")
+    session.install("--quiet", ".", FLAKE8[flake8], chosen, *needed)
+    session.run("pytest", "--quiet", "-n", "auto", *(session.posargs or WITHOUT_JAX))
+
+
+@nox.session(python=PYTHONS)
+def tests(session: nox.Session) -> None:
+    """The whole suite, under the newest jax that there is for a Python."""
+    session.install("--quiet", ".[test]")
+    session.run("pytest", "--quiet", "-n", "auto", *session.posargs)
 
 
 @nox.session

@@ -6,10 +6,13 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from flake8_jax.evidence.fixtures import Fixture, Mark, Role
-from flake8_jax.evidence.instruments import Measurement
 from flake8_jax.symptoms import Symptom
+
+if TYPE_CHECKING:  # linting fixtures needs no jax
+    from flake8_jax.evidence.instruments import Measurement
 
 _LINE = re.compile(r"(?P<path>.*):(?P<line>\d+):(?P<column>\d+): (?P<code>[A-Z]+\d+) ")
 HARMLESS = frozenset({Symptom.RETRACED})
@@ -43,14 +46,14 @@ class Row:
 
     fixture: Fixture
     found: tuple[Mark, ...]
-    measured: tuple[Measurement, ...]
+    measured: "tuple[Measurement, ...]"
     problems: tuple[str, ...]
 
 
 def judge(
     fixture: Fixture,
     found: tuple[Mark, ...],
-    measured: Iterable[Measurement],
+    measured: "Iterable[Measurement]",
     symptoms: Mapping[str, frozenset[Symptom]],
 ) -> Row:
     """Hold one fixture's findings and measurements against each other.
@@ -65,7 +68,7 @@ def judge(
 def _problems(
     fixture: Fixture,
     found: tuple[Mark, ...],
-    measured: tuple[Measurement, ...],
+    measured: "tuple[Measurement, ...]",
     symptoms: Mapping[str, frozenset[Symptom]],
 ) -> Iterator[str]:
     wanted = fixture.marks()

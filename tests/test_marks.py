@@ -1,0 +1,68 @@
+"""What flake8 says of every fixture, without jax: the marks, in words that all tools can read."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from conftest import FIXTURES, call, once
+from flake8_jax.evidence.fixtures import discover
+from flake8_jax.rules import RULES
+
+SEPARATOR = "\x1f"
+PATTERNS = {
+    "python-lsp-server": ("a.py:{}:{}: {} {}", r"(?:.*):(\d*):(\d*): (\w*) (.*)"),
+    "VS Code": ("{},{},J,{}:{}", r"(\d+),(-?\d+),\w+,(\w+\d+):([^\r\n]*)"),
+    "ALE": ("a.py:{}:{}: {} {}", r"^[a-zA-Z]?:?[^:]+:(\d+):?(\d+)?: ([A-Za-z0-9]+):? (.*)$"),
+    "flymake": ("stdin:{}:{}: {} {}", r"^<?stdin>?:([0-9]+):(?:([0-9]+):)? (\w+) (.*)$"),
+    "GitHub annotations": (
+        "::error file=a.py,line={},col={},title={}::{}",
+        r"::error file=a.py,line=(\d+),col=(\d+),title=(\w+)::([^%\r\n]*)$",
+    ),
+}
+"""How a finding is written for a tool, and how the tool takes it apart."""
+
+
+class Finding(NamedTuple):
+    """What flake8 reports, field by field."""
+
+    path: str
+    line: str
+    column: str
+    code: str
+    text: str
+
+
+@pytest.fixture(scope="session")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
+    def make(folder: Path) -> None:
+        fields = SEPARATOR.join(("%(path)s", "%(row)d", "%(col)d", "%(code)s", "%(text)s"))
+        options = ("--isolated", "--select=JAX,JAX9", f"--format={fields}")
+        done = call("flake8", *options, *sorted(FIXTURES.glob("JAX*")), cwd=folder)
+        assert done.returncode == 1
+        (folder / "printed").write_text(done.stdout)
+
+    printed = (once(tmp_path_factory, "findings", make) / "printed").read_text()
+    return [Finding(*line.split(SEPARATOR)) for line in printed.splitlines()]
+
+
+def test_the_marks_are_what_flake8_says(findings: list[Finding]) -> None:
+    wanted = set()
+    for fixture in discover(FIXTURES):
+        paths = {module: str(path) for path, module in fixture.modules.items()}
+        for mark in fixture.marks():
+            wanted.add((paths[mark.module], str(mark.line), str(mark.column), mark.code))
+    found = [finding[:4] for finding in findings]
+    assert set(found) == wanted
+    assert len(found) == len(wanted)
+
+
+@pytest.mark.parametrize("tool", PATTERNS)
+def test_every_message_survives(tool: str, findings: list[Finding]) -> None:
+    written, pattern = PATTERNS[tool]
+    assert {finding.code for finding in findings} == {rule.code for rule in RULES}
+    for finding in findings:
+        match = re.match(pattern, written.format(*finding[1:]))
+        assert match is not None, finding
+        assert match.groups() == finding[1:]
