@@ -127,6 +127,55 @@ class Input:
     def has_vision(self):
         return "vision" in self.tree
 """,
+    "a path in a table of modules": """
+PATHS = {}
+
+
+class Module:
+    parent = None
+    name = "dense"
+
+    def call(self, x):
+        PATHS[self] = () if self.parent is None else PATHS[self.parent] + (self.name,)
+        return x
+
+
+MODULE = Module()
+
+
+@jax.jit
+def f(x):
+    return MODULE.call(x)
+""",
+    "buffers that a caller asks for": """
+@flax.struct.dataclass
+class Attention:
+    heads: int = flax.struct.field(pytree_node=False)
+
+    def decode(self, batch_size=None, length=None):
+        if not hasattr(self, "keys"):
+            shape = (batch_size, length, self.heads)
+            object.__setattr__(self, "keys", jnp.zeros(shape))
+""",
+    "references that a context is handed, and their reverse": """
+@jax.tree_util.register_pytree_node_class
+class Context:
+    def __init__(self):
+        self.index = None
+        self.reverse = None
+
+    def end(self, index):
+        if self.index is None:
+            self.index = index
+            self.reverse = {number: name for name, number in self.index.items()}
+
+    def tree_flatten(self):
+        return (), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls()
+""",
 }
 
 
@@ -134,6 +183,21 @@ class Input:
 def test_silent(flake8: Flake8, name: str) -> None:
     done = flake8("--select=JAX", "-", stdin=HEAD + CASES[name])
     assert (done.stdout, done.stderr) == ("", "")
+
+
+LEAKS = {
+    "an array that is made in the trace": "jnp.ones(3)",
+    "one in a dict": "{'ones': jnp.ones(3)}",
+    "one that a loop computes": "jax.lax.fori_loop(0, 3, lambda i, c: c, 0)",
+    "one that another jitted function computes": "jax.jit(lambda: 1)()",
+    "what is traced": "x",
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_value_that_leaks(flake8: Flake8, name: str) -> None:
+    text = f"SEEN = []\n\n\n@jax.jit\ndef f(x):\n    SEEN.append({LEAKS[name]})\n    return x\n"
+    assert "JAX303" in flake8("--select=JAX", "-", stdin=HEAD + text).stdout
 
 
 def test_a_name_is_no_guard(flake8: Flake8) -> None:
