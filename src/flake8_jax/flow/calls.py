@@ -428,7 +428,7 @@ def _transform(
     if not refs:
         return replace(holding(*operands, *options.values()), certain=False)
     results = [escape(frame, ref) for ref in refs]
-    return replace(holding(*operands, *options.values(), *results), plain=False)
+    return frame.stages(replace(holding(*operands, *options.values(), *results), plain=False))
 
 
 def _operands(

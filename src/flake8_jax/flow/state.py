@@ -10,6 +10,7 @@ from flake8_jax.flow.analysis import Flow, parameters
 from flake8_jax.flow.attributes import is_property
 from flake8_jax.flow.types import field_type, starts_as_literal
 from flake8_jax.flow.values import (
+    ARRAYS,
     ELEMENT,
     PLAIN,
     STATIC,
@@ -385,9 +386,14 @@ class State(ABC):
 
     def computes(self, value: Value) -> Value:
         """Note that an array is computed here, unless JAX computes it at once."""
-        if value.type is Shape.ARRAY and not self.compile_time:
-            self.makes_arrays = True
-        return value
+        return self.stages(value) if value.type is Shape.ARRAY else value
+
+    def stages(self, value: Value) -> Value:
+        """Note that a value has arrays that are computed here: under a staging trace, Tracers."""
+        if self.compile_time:
+            return value
+        self.makes_arrays = True
+        return replace(value, depends=value.depends | {ARRAYS.root})
 
     def is_construction_of(self, owner: Value) -> bool:
         """Whether this function makes the object that is written."""
