@@ -27,7 +27,7 @@ from flake8_jax.flow.values import (
     computed,
     join,
 )
-from flake8_jax.knowledge.pytrees import Kind
+from flake8_jax.knowledge.pytrees import UNFREEZES, Kind
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION, called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
@@ -97,6 +97,8 @@ class State(ABC):
         self.called: dict[Function, FunctionRef] = {}
         self.undone: set[Place] = set()
         """The containers from which a ``finally`` takes away what was put there."""
+        self.put_back: dict[Place, int] = {}
+        """The places that a ``finally`` sets anew, and when."""
         self.finishing = 0
         self.order = 0
         self.in_loop = False
@@ -161,6 +163,8 @@ class State(ABC):
 
     def _record(self, write: Write) -> None:
         write = replace(write, order=self.order)
+        if self.finishing:
+            self.put_back[write.place] = self.order
         key = (write.node, write.place, write.trace)
         known = self.writes.get(key)
         if known is None:
@@ -412,7 +416,9 @@ class State(ABC):
         if cls is None or cls.making is None or not is_frozen(cls, attribute):
             return None
         kind = cls.making.kind
-        if cls.method("__setattr__") is not None or (deleting and not kind.sealed):
+        if any(not UNFREEZES.isdisjoint(item.members) for item in cls.lineage):
+            return None
+        if deleting and not kind.sealed:
             return None
         if self.is_construction_of(owner) and not kind.sealed:
             return None
