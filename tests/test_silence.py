@@ -176,6 +176,142 @@ class Context:
     def tree_unflatten(cls, aux, children):
         return cls()
 """,
+    "a collector that belongs to a thread": """
+import threading
+
+
+class Context(threading.local):
+    def __init__(self):
+        self.losses = None
+
+
+LOCAL = Context()
+
+
+def add_loss(value):
+    if LOCAL.losses is None:
+        return
+    LOCAL.losses.append(value)
+
+
+@jax.jit
+def f(x):
+    add_loss(x.sum())
+    return x
+""",
+    "a number that is mapped together with what is traced": """
+def decay(steps):
+    def schedule(count):
+        nonlocal steps
+        steps, count = jax.tree.map(
+            lambda x: float(x) if isinstance(x, int) else x, (steps, count)
+        )
+        return jnp.minimum(count, steps) / steps
+
+    return schedule
+
+
+SCHEDULE = jax.jit(decay(10))
+""",
+    "a stack of another library that is popped at the end": """
+import contextlib
+
+from library import ContextStack
+
+STACK = ContextStack()
+
+
+@contextlib.contextmanager
+def pushed(value):
+    try:
+        STACK.append(value)
+        yield
+    finally:
+        STACK.pop()
+
+
+@jax.jit
+def f(x):
+    with pushed(x):
+        return x
+""",
+    "a list that is put back at the end": """
+class Tape:
+    def __init__(self):
+        self.records = []
+
+    def record(self, x):
+        saved = self.records
+        self.records = []
+        try:
+            self.records.append(x)
+            return list(self.records)
+        finally:
+            self.records = saved
+
+
+TAPE = Tape()
+
+
+@jax.jit
+def f(x):
+    return TAPE.record(x)
+""",
+    "a numpy array that goes by the name of another": """
+def integrals(mol, name, grids=None):
+    env = mol.env
+    if "ECP" in name:
+        env[0] = len(mol.bas)
+    elif grids is not None:
+        env = np.append(env, grids)
+        env[1] = env.size
+    return env
+
+
+intor = jax.custom_vjp(integrals)
+""",
+    "a class of jax_dataclasses with a switch of its own": """
+import jax_dataclasses
+
+
+class Switched:
+    __mutability__ = False
+
+    def mutable(self):
+        object.__setattr__(self, "__mutability__", True)
+        return self
+
+
+@jax_dataclasses.pytree_dataclass
+class Link(Switched):
+    mass: float
+
+
+def build(links: list[Link]):
+    for link in links:
+        link.mutable()
+    for link in links:
+        link.mass = 1.0
+""",
+    "a tuple that holds an iterator": """
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Items:
+    @functools.cached_property
+    def by_name(self):
+        return {name: getattr(self, name) for name in self._fields}
+
+
+class Saved(NamedTuple):
+    state: dict
+    batches: Iterator[dict]
+
+
+class Checkpoint(Saved, Items):
+    pass
+""",
 }
 
 

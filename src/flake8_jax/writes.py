@@ -12,6 +12,7 @@ from flake8_jax.flow.application import located
 from flake8_jax.flow.traces import names_of
 from flake8_jax.flow.values import ARRAYS, STATIC, Form, FunctionRef, Here, Shape, Trace, Write
 from flake8_jax.knowledge.pytrees import NNX, Filling
+from flake8_jax.lazy import lazy_stores
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function, is_name, walk
@@ -72,9 +73,20 @@ def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
     for verdict in _all(flow):
         node = verdict.write.node
         known = found.get(node)
-        if node not in lazy and (known is None or _rank(verdict) < _rank(known)):
+        if node in lazy or _fills_lazily(verdict):
+            continue
+        if known is None or _rank(verdict) < _rank(known):
             found[node] = verdict
     return found
+
+
+def _fills_lazily(verdict: Verdict) -> bool:
+    """Whether a hand-made cache of another module is filled and dropped: its class is the place."""
+    write = verdict.write
+    if write.origin is None or write.cls is None or not verdict.code.startswith("JAX2"):
+        return False
+    stores = (store for owner in write.cls.lineage for store in lazy_stores(owner))
+    return any(node is write.origin.node for store in stores for node in walk(store.anchor))
 
 
 def lazy_nodes(model: Model) -> frozenset[cst.CSTNode]:

@@ -67,6 +67,10 @@ class Frame(Statements):
         guarded = bool(outer) and self.owner is not None and is_guarded(self.node)
         for write in self.writes.values():
             undone = write.form is Form.ITEM and write.target in self.undone
+            undone = undone or any(
+                place.covers(write.place) and write.order < order
+                for place, order in self.put_back.items()
+            )
             keeps = guarded and not write.via and write.place.root.owner is not self.owner
             if write.place not in restored and not undone and not keeps:
                 yield write
