@@ -312,6 +312,48 @@ class Saved(NamedTuple):
 class Checkpoint(Saved, Items):
     pass
 """,
+    "a static field that a context manager sets and puts back": """
+import contextlib
+
+
+@flax.struct.dataclass(frozen=False)
+class Data:
+    position: jax.Array
+    frame: str = flax.struct.field(pytree_node=False, default="body")
+
+    @contextlib.contextmanager
+    def seen_from(self, frame):
+        original = self.frame
+        try:
+            self.frame = frame
+            yield self
+        finally:
+            self.frame = original
+
+
+@jax.jit
+def energy(data: Data):
+    with data.seen_from("world"):
+        return data.position @ data.position
+""",
+    "arrays that are made, and not differentiated": """
+class Cell:
+    def __init__(self):
+        self.nodes = {}
+
+    def to_jax(self):
+        self.nodes["radius"] = jnp.ones(3)
+
+
+def test_gradient():
+    cell = Cell()
+
+    def loss(params):
+        cell.to_jax()
+        return params.sum() + cell.nodes["radius"].sum()
+
+    return jax.value_and_grad(loss)(jnp.ones(3))
+""",
 }
 
 

@@ -295,7 +295,8 @@ def _is_static_argument(trace: Trace, write: Write) -> bool:
 def _is_derived(trace: Trace, write: Write, within: frozenset[Function] = frozenset()) -> bool:
     """Whether the value is computed from what the transform traces, or another one around it."""
     node = trace.function.node
+    traced = within.intersection(_around(trace.function)) if within else within
     return any(
-        root.name not in trace.same if root.owner is node else root.owner in within
+        root.name not in trace.same if root.owner is node else root.owner in traced
         for root in write.depends
     )

@@ -62,7 +62,11 @@ class Frame(Statements):
 
         A function that asks whether something is a Tracer knows what it keeps.
         """
-        restored = {write.place for write in self.writes.values() if write.place in write.source}
+        restored = {
+            write.place
+            for write in self.writes.values()
+            if any(item.covers(write.place) and write.place.covers(item) for item in write.source)
+        }
         outer = [item for item in self.writes.values() if item.place.root.owner is not self.owner]
         guarded = bool(outer) and self.owner is not None and is_guarded(self.node)
         for write in self.writes.values():
