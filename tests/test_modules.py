@@ -420,3 +420,40 @@ def test_an_option_that_names_something_of_the_project(flake8: Flake8, tmp_path:
     assert flake8("--select=JAX", ".").stdout == ""
     found = codes(flake8("--select=JAX", "--jax-transforms=lab.compat.fast", ".").stdout)
     assert found == ["./b.py:7 JAX303", "./c.py:7 JAX303", "./lab/a.py:7 JAX303"]
+
+
+LAZY = """\
+import jax
+import jax.numpy as jnp
+
+
+class Rows:
+    def __init__(self, array):
+        self.array = array
+        self._chunks = None
+
+    @property
+    def chunks(self):
+        if self._chunks is None:
+            self._chunks = jnp.split(self.array, 2)
+        return self._chunks
+
+
+jax.tree_util.register_pytree_node(Rows, lambda r: ((r.array,), None), lambda _, a: Rows(*a))
+"""
+USES_LAZY = """\
+import jax
+from rows import Rows
+
+
+def first(rows: Rows):
+    return rows.chunks[0] + rows.chunks[1]
+
+
+total = jax.jit(first)
+"""
+
+
+def test_a_hand_made_cache_is_reported_at_its_class_alone(flake8: Flake8, tmp_path: Path) -> None:
+    write(tmp_path, {"rows.py": LAZY, "main.py": USES_LAZY})
+    assert codes(flake8("--select=JAX", ".").stdout) == ["./rows.py:13 JAX104"]

@@ -127,6 +127,233 @@ class Input:
     def has_vision(self):
         return "vision" in self.tree
 """,
+    "a path in a table of modules": """
+PATHS = {}
+
+
+class Module:
+    parent = None
+    name = "dense"
+
+    def call(self, x):
+        PATHS[self] = () if self.parent is None else PATHS[self.parent] + (self.name,)
+        return x
+
+
+MODULE = Module()
+
+
+@jax.jit
+def f(x):
+    return MODULE.call(x)
+""",
+    "buffers that a caller asks for": """
+@flax.struct.dataclass
+class Attention:
+    heads: int = flax.struct.field(pytree_node=False)
+
+    def decode(self, batch_size=None, length=None):
+        if not hasattr(self, "keys"):
+            shape = (batch_size, length, self.heads)
+            object.__setattr__(self, "keys", jnp.zeros(shape))
+""",
+    "references that a context is handed, and their reverse": """
+@jax.tree_util.register_pytree_node_class
+class Context:
+    def __init__(self):
+        self.index = None
+        self.reverse = None
+
+    def end(self, index):
+        if self.index is None:
+            self.index = index
+            self.reverse = {number: name for name, number in self.index.items()}
+
+    def tree_flatten(self):
+        return (), None
+
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls()
+""",
+    "a collector that belongs to a thread": """
+import threading
+
+
+class Context(threading.local):
+    def __init__(self):
+        self.losses = None
+
+
+LOCAL = Context()
+
+
+def add_loss(value):
+    if LOCAL.losses is None:
+        return
+    LOCAL.losses.append(value)
+
+
+@jax.jit
+def f(x):
+    add_loss(x.sum())
+    return x
+""",
+    "a number that is mapped together with what is traced": """
+def decay(steps):
+    def schedule(count):
+        nonlocal steps
+        steps, count = jax.tree.map(
+            lambda x: float(x) if isinstance(x, int) else x, (steps, count)
+        )
+        return jnp.minimum(count, steps) / steps
+
+    return schedule
+
+
+SCHEDULE = jax.jit(decay(10))
+""",
+    "a stack of another library that is popped at the end": """
+import contextlib
+
+from library import ContextStack
+
+STACK = ContextStack()
+
+
+@contextlib.contextmanager
+def pushed(value):
+    try:
+        STACK.append(value)
+        yield
+    finally:
+        STACK.pop()
+
+
+@jax.jit
+def f(x):
+    with pushed(x):
+        return x
+""",
+    "a list that is put back at the end": """
+class Tape:
+    def __init__(self):
+        self.records = []
+
+    def record(self, x):
+        saved = self.records
+        self.records = []
+        try:
+            self.records.append(x)
+            return list(self.records)
+        finally:
+            self.records = saved
+
+
+TAPE = Tape()
+
+
+@jax.jit
+def f(x):
+    return TAPE.record(x)
+""",
+    "a numpy array that goes by the name of another": """
+def integrals(mol, name, grids=None):
+    env = mol.env
+    if "ECP" in name:
+        env[0] = len(mol.bas)
+    elif grids is not None:
+        env = np.append(env, grids)
+        env[1] = env.size
+    return env
+
+
+intor = jax.custom_vjp(integrals)
+""",
+    "a class of jax_dataclasses with a switch of its own": """
+import jax_dataclasses
+
+
+class Switched:
+    __mutability__ = False
+
+    def mutable(self):
+        object.__setattr__(self, "__mutability__", True)
+        return self
+
+
+@jax_dataclasses.pytree_dataclass
+class Link(Switched):
+    mass: float
+
+
+def build(links: list[Link]):
+    for link in links:
+        link.mutable()
+    for link in links:
+        link.mass = 1.0
+""",
+    "a tuple that holds an iterator": """
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Items:
+    @functools.cached_property
+    def by_name(self):
+        return {name: getattr(self, name) for name in self._fields}
+
+
+class Saved(NamedTuple):
+    state: dict
+    batches: Iterator[dict]
+
+
+class Checkpoint(Saved, Items):
+    pass
+""",
+    "a static field that a context manager sets and puts back": """
+import contextlib
+
+
+@flax.struct.dataclass(frozen=False)
+class Data:
+    position: jax.Array
+    frame: str = flax.struct.field(pytree_node=False, default="body")
+
+    @contextlib.contextmanager
+    def seen_from(self, frame):
+        original = self.frame
+        try:
+            self.frame = frame
+            yield self
+        finally:
+            self.frame = original
+
+
+@jax.jit
+def energy(data: Data):
+    with data.seen_from("world"):
+        return data.position @ data.position
+""",
+    "arrays that are made, and not differentiated": """
+class Cell:
+    def __init__(self):
+        self.nodes = {}
+
+    def to_jax(self):
+        self.nodes["radius"] = jnp.ones(3)
+
+
+def test_gradient():
+    cell = Cell()
+
+    def loss(params):
+        cell.to_jax()
+        return params.sum() + cell.nodes["radius"].sum()
+
+    return jax.value_and_grad(loss)(jnp.ones(3))
+""",
 }
 
 
@@ -134,6 +361,21 @@ class Input:
 def test_silent(flake8: Flake8, name: str) -> None:
     done = flake8("--select=JAX", "-", stdin=HEAD + CASES[name])
     assert (done.stdout, done.stderr) == ("", "")
+
+
+LEAKS = {
+    "an array that is made in the trace": "jnp.ones(3)",
+    "one in a dict": "{'ones': jnp.ones(3)}",
+    "one that a loop computes": "jax.lax.fori_loop(0, 3, lambda i, c: c, 0)",
+    "one that another jitted function computes": "jax.jit(lambda: 1)()",
+    "what is traced": "x",
+}
+
+
+@pytest.mark.parametrize("name", LEAKS)
+def test_a_value_that_leaks(flake8: Flake8, name: str) -> None:
+    text = f"SEEN = []\n\n\n@jax.jit\ndef f(x):\n    SEEN.append({LEAKS[name]})\n    return x\n"
+    assert "JAX303" in flake8("--select=JAX", "-", stdin=HEAD + text).stdout
 
 
 def test_a_name_is_no_guard(flake8: Flake8) -> None:

@@ -9,14 +9,14 @@ from typing import TypeGuard
 import libcst as cst
 
 from flake8_jax.contents import Holds, cached_contents, stored_contents
-from flake8_jax.knowledge.pytrees import NNX, REGISTERED, Filling
+from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.lazy import LazyStore, lazy_stores
 from flake8_jax.markers import Making
 from flake8_jax.model import Cache, CacheForm, Model, ModelClass
 from flake8_jax.names import applied, refer
 from flake8_jax.scopes import Referent, Valued, inner_scope
 from flake8_jax.syntax import is_name, keyword, walk
-from flake8_jax.tree import fields, filling, may_hold_arrays, restores
+from flake8_jax.tree import fields, filling, is_registered, may_hold_arrays, restores
 
 
 class Outcome(Enum):
@@ -83,7 +83,7 @@ def _hashes_by_identity(cls: ModelClass, making: Making) -> bool:
     if is_name(keyword(tuple(options), "eq"), "False"):
         return True
     compared = any(item.names[:1] == ("dataclasses.dataclass",) for item in decorators)
-    return making.kind in (REGISTERED, NNX) and not compared
+    return (is_registered(making) or making.kind is NNX) and not compared
 
 
 def pytree_caches(model: Model, form: CacheForm) -> Iterator[PytreeCache]:

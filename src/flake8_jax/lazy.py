@@ -7,6 +7,7 @@ the value. A store to an absent attribute fills a cache; all other stores are so
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import cast
 
 import libcst as cst
@@ -151,8 +152,10 @@ class _Method:
         self._remember(statement.test)
         test = self._test(statement.test)
         body = tuple(statements(statement.body))
-        inside = (absent - test.failed) | test.passed
-        yield from self._block(body, inside | self._companions(body, test.passed))
+        inside = absent - test.failed
+        if not self._is_handed_in(body, test.passed):
+            inside |= test.passed | self._companions(body, test.passed)
+        yield from self._block(body, inside)
         rest = (absent - test.passed) | test.failed
         match statement.orelse:
             case cst.If():
@@ -175,6 +178,11 @@ class _Method:
         """What is stored together with a flag: ``if not self._ready: self._c = …``."""
         stored = {name for item in body for name, _, _ in self._stores(item)}
         return stored if stored & tested else set()
+
+    def _is_handed_in(self, body: tuple[cst.CSTNode, ...], tested: frozenset[str]) -> bool:
+        """Whether what is tested is set to what the caller hands in: state, with all beside it."""
+        stores = [item for statement in body for item in self._stores(statement)]
+        return any(name in tested and self._is_given(value) for name, _, value in stores)
 
     def _try(self, statement: cst.Try | cst.TryStar, absent: set[str]) -> Iterator[LazyStore]:
         body = tuple(statements(statement.body))
@@ -219,11 +227,24 @@ class _Method:
             yield from self._filled_by_call(statement, absent)
 
     def _is_given(self, value: cst.BaseExpression) -> bool:
-        """Whether a value is what the caller hands in, and nothing of self."""
-        names = {item.value for item in walk(value) if isinstance(item, cst.Name)}
+        """Whether a value is made of what the caller hands in: then it is no cache of self."""
+        return not self.handed_in.isdisjoint(_mentioned(value))
+
+    @cached_property
+    def handed_in(self) -> frozenset[str]:
+        """The names of what callers have to hand in, and of what is computed from that."""
         params = self.function.params
-        given = {item.name.value for item in (*params.params, *params.kwonly_params)} - {self.owner}
-        return bool(names & given) and self.owner not in names
+        found = {
+            item.name.value
+            for item in (*params.params, *params.kwonly_params)
+            if item.default is None or is_name(item.default, "None")
+        } - {self.owner}
+        for node in flat(self.function.body) if found else ():
+            match node:
+                case cst.Assign(value=value, targets=[cst.AssignTarget(target=cst.Name() as name)]):
+                    if not found.isdisjoint(_mentioned(value)):
+                        found.add(name.value)
+        return frozenset(found)
 
     def _filled_by_call(self, statement: cst.CSTNode, absent: set[str]) -> Iterator[LazyStore]:
         """``if self._c is None: self._fill()``, where that method stores the attribute."""
@@ -429,6 +450,16 @@ class _Method:
             if attribute and (is_name(other, "None") or (by_identity and _is_marker(other))):
                 return frozenset({attribute})
         return frozenset()
+
+
+def _mentioned(node: cst.BaseExpression) -> frozenset[str]:
+    """The variables in an expression."""
+    nodes = tuple(walk(node))
+    spelled = {item.attr for item in nodes if isinstance(item, cst.Attribute)}
+    spelled |= {item.keyword for item in nodes if isinstance(item, cst.Arg) and item.keyword}
+    return frozenset(
+        item.value for item in nodes if isinstance(item, cst.Name) and item not in spelled
+    )
 
 
 def _is_none(pattern: cst.MatchPattern) -> bool:

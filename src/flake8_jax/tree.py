@@ -8,6 +8,7 @@ import libcst as cst
 from flake8_jax.knowledge.pytrees import (
     NAMED_TUPLE,
     NEVER_ARRAYS,
+    NEVER_LEAVES,
     REGISTERED,
     STATIC_ANNOTATIONS,
     STATIC_FIELD_CALLS,
@@ -36,19 +37,24 @@ _FLATTEN_KEYWORDS = ("flatten_func", "flatten_with_keys")
 _MAKERS = ("tree_unflatten", "__init__", "__post_init__", "__setstate__")
 
 
+def is_registered(making: Making) -> bool:
+    """Whether a class is registered with functions that take it apart, itself or with its base."""
+    return making.kind.label == REGISTERED.label
+
+
 def filling(cls: ModelClass, making: Making) -> Filling:
     """What happens to the tree when an instance's ``__dict__`` is filled."""
-    if making.kind is REGISTERED and any(_walks_dict(item) for item in _flatteners(cls, making)):
+    if any(_walks_dict(item) for item in _flatteners(cls, making)):
         return Filling.CHANGES_TREE
     return making.kind.filling
 
 
 def may_hold_arrays(cls: ModelClass, making: Making) -> bool:
-    """Whether a class may have to do with JAX: a tuple of strings and the like does not."""
+    """Whether a class may be handed to jit: a tuple of strings, or of an iterator, is not."""
     if making.kind.update != NAMED_TUPLE.update:
         return True
     named = {field.annotation for item in cls.lineage for field in fields(item)}
-    return not named or not named <= NEVER_ARRAYS
+    return not named or not (named <= NEVER_ARRAYS or named & NEVER_LEAVES)
 
 
 def restores(cls: ModelClass, making: Making, attribute: str) -> bool:
@@ -157,7 +163,7 @@ def _strings(node: cst.BaseExpression | None = None) -> Iterator[str]:
 
 
 def _flatteners(cls: ModelClass, making: Making) -> Iterator[Function]:
-    if making.kind is not REGISTERED:
+    if not is_registered(making):
         return
     given = positional(making.arguments)[1:2]
     given += tuple(node for name in _FLATTEN_KEYWORDS if (node := keyword(making.arguments, name)))

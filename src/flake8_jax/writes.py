@@ -12,8 +12,9 @@ from flake8_jax.fixes.edits import Fix
 from flake8_jax.flow.analysis import Flow, Summary
 from flake8_jax.flow.application import located
 from flake8_jax.flow.traces import names_of
-from flake8_jax.flow.values import STATIC, Form, FunctionRef, Here, Shape, Trace, Write
+from flake8_jax.flow.values import ARRAYS, STATIC, Form, FunctionRef, Here, Shape, Trace, Write
 from flake8_jax.knowledge.pytrees import NNX, Filling
+from flake8_jax.lazy import lazy_stores
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function, is_name, walk
@@ -74,9 +75,20 @@ def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
     for verdict in _all(flow):
         node = verdict.write.node
         known = found.get(node)
-        if node not in lazy and (known is None or _rank(verdict) < _rank(known)):
+        if node in lazy or _fills_lazily(verdict):
+            continue
+        if known is None or _rank(verdict) < _rank(known):
             found[node] = verdict
     return found
+
+
+def _fills_lazily(verdict: Verdict) -> bool:
+    """Whether a hand-made cache of another module is filled and dropped: its class is the place."""
+    write = verdict.write
+    if write.origin is None or write.cls is None or not verdict.code.startswith("JAX2"):
+        return False
+    stores = (store for owner in write.cls.lineage for store in lazy_stores(owner))
+    return any(node is write.origin.node for store in stores for node in walk(store.anchor))
 
 
 def lazy_nodes(model: Model) -> frozenset[cst.CSTNode]:
@@ -107,7 +119,7 @@ def _all(flow: Flow) -> Iterator[Verdict]:
     for trace in flow.traces:
         summary = flow.summary(trace.function)
         for write in located(flow, trace.function, summary.writes, _elsewhere(flow, trace)):
-            code = _traced(flow, trace, summary, write)
+            code = _traced(flow, trace, summary, write, within)
             if code is not None:
                 yield Verdict(code, write, write.trace or trace)
     for ref in flow.functions:
@@ -115,7 +127,7 @@ def _all(flow: Flow) -> Iterator[Verdict]:
         for write in summary.writes:
             if write.trace is not None and write.form in OUTER:
                 if _leaks_here(ref, write, ref.node in within):
-                    code = _outer(write.trace, write)
+                    code = _outer(write.trace, write, within)
                     if code is not None:
                         yield Verdict(code, write, write.trace)
 
@@ -160,7 +172,9 @@ def _around(ref: FunctionRef) -> Iterator[cst.CSTNode | None]:
         scope = scope.parent
 
 
-def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | None:
+def _traced(
+    flow: Flow, trace: Trace, summary: Summary, write: Write, within: frozenset[Function]
+) -> str | None:
     """The code for a write that happens under a trace; None if it is fine."""
     if write.form is Form.UNKNOWN_ITEM:
         return "JAX205" if _is_array_operand(trace, write) else None
@@ -172,7 +186,11 @@ def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | N
     own = root.owner is trace.function.node
     if not own:
         eager = write.form in CACHES and flow.is_filled_at_import(write.place)
-        return _outer(write.trace or trace, write) if root.owner is None and not eager else None
+        return (
+            _outer(write.trace or trace, write, within)
+            if root.owner is None and not eager
+            else None
+        )
     parameters = {item.name: item for item in summary.parameters}
     if root.name not in parameters:
         return None
@@ -187,13 +205,13 @@ def _traced(flow: Flow, trace: Trace, summary: Summary, write: Write) -> str | N
         outer = outer or whole or static
     if root.name in trace.same or (outer and write.form not in CACHES) or _is_static(write):
         if write.form in CACHES:
-            return _outer(trace, write)
+            return _outer(trace, write, within)
         own_self = trace.function.is_method and root.name in names_of(trace.function.node)[:1]
         if returned and trace.transform.differentiated is not None and not own_self:
             return "JAX901"
-        return _outer(trace, write)
+        return _outer(trace, write, within)
     if write.trace is not None:
-        return _outer(write.trace, write) if write.read_after or returned else None
+        return _outer(write.trace, write, within) if write.read_after or returned else None
     if not _is_rebuilt(trace, summary, write) or write.form in CACHES:
         return None
     code = _rebuilt(write, returned)
@@ -260,7 +278,7 @@ def _rebuilt(write: Write, returned: bool) -> str:
     return LOST[write.form] if write.origin is None else LOST_ELSEWHERE
 
 
-def _outer(trace: Trace, write: Write) -> str | None:
+def _outer(trace: Trace, write: Write, within: frozenset[Function]) -> str | None:
     """The code for a write to what outlives the trace."""
     if write.form in CACHES:
         return OUTER[write.form] if trace.transform.staged else None
@@ -270,9 +288,8 @@ def _outer(trace: Trace, write: Write) -> str | None:
         return None
     if write.plain or _is_static_argument(trace, write):
         return "JAX904" if trace.transform.staged else None
-    if not trace.transform.staged and not _is_derived(trace, write):
-        return None
-    return OUTER[write.form]
+    made_here = trace.transform.staged and ARRAYS.root in write.depends
+    return OUTER[write.form] if made_here or _is_derived(trace, write, within) else None
 
 
 def _is_static_argument(trace: Trace, write: Write) -> bool:
@@ -283,7 +300,11 @@ def _is_static_argument(trace: Trace, write: Write) -> bool:
     )
 
 
-def _is_derived(trace: Trace, write: Write) -> bool:
-    """Whether the value is computed from what the transform traces."""
+def _is_derived(trace: Trace, write: Write, within: frozenset[Function] = frozenset()) -> bool:
+    """Whether the value is computed from what the transform traces, or another one around it."""
     node = trace.function.node
-    return any(root.owner is node and root.name not in trace.same for root in write.depends)
+    traced = within.intersection(_around(trace.function)) if within else within
+    return any(
+        root.name not in trace.same if root.owner is node else root.owner in traced
+        for root in write.depends
+    )

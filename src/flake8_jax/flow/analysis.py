@@ -25,7 +25,7 @@ from flake8_jax.flow.values import (
 )
 from flake8_jax.knowledge.caches import FUNCTION_CACHES
 from flake8_jax.knowledge.known import canonical
-from flake8_jax.knowledge.objects import COMMON_NAMES
+from flake8_jax.knowledge.objects import COMMON_NAMES, PER_THREAD
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import applied, refer
@@ -329,6 +329,8 @@ class Flow:
             made = made or self._callable(item, item.piece or piece)
             self._resolving.discard(item.node)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
+            if applied(item.node.func, item.scope, item.at).all_in(PER_THREAD):
+                return UNKNOWN
             kind_made = tuple_factory(item.node, item.scope)
             if isinstance(kind_made, Kind):
                 return Value(places=frozenset({here}), made=kind_made, plain=True)

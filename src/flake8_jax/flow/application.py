@@ -53,11 +53,9 @@ def apply(
     if ref.trace is not None:
         if ref.cached and node is not None:
             frame.call_cached(ref, node)
-        frame.makes_arrays = frame.makes_arrays or not frame.compile_time
         result = escape(frame, ref)
-        if ref.trace.transform.describes:
-            return PLAIN
-        return changed(holding(*values, result), plain=False)
+        staged = frame.stages(changed(holding(*values, result), plain=False))
+        return PLAIN if ref.trace.transform.describes else staged
     summary = frame.flow.summary(ref)
     if summary.makes_arrays and not frame.compile_time:
         frame.makes_arrays = True

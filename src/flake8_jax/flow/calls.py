@@ -41,6 +41,7 @@ from flake8_jax.knowledge.objects import (
     REMOVALS,
     SHALLOW_COPIES,
     SHALLOW_METHODS,
+    TREE_MAPS,
 )
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.transforms import (
@@ -201,6 +202,8 @@ def _object_method(
         return _shallow(frame, owner, named)
     container = owner.type is Shape.CONTAINER or (cls is not None and _is_container(cls))
     if name in CONTAINER_MUTATORS and (cls is None or (container and cls.method(name) is None)):
+        if name in REMOVALS and frame.finishing:
+            frame.undone |= owner.places
         literal = any(isinstance(argument.value, cst.Dict) for argument in node.args)
         sure = ARITY.get(name) == len(given) and frame.used is not node
         sure = sure or name == "setdefault" or (name == "update" and literal)
@@ -208,7 +211,6 @@ def _object_method(
             stored = join([*given, *named.values()]) if given or named else PLAIN
             if name in REMOVALS:
                 stored = PLAIN
-                frame.undone |= owner.places if frame.finishing else set()
             frame.write_item(owner, stored, node, function.value, sure=True)
             if name == "setdefault":
                 places = frozenset(place.member(ELEMENT) for place in owner.places)
@@ -355,11 +357,18 @@ def _rebuilt(
     """A tree that is built anew from those that are given."""
     if given[0].function is not None and frame.flow.summary(given[0].function).result.plain:
         return PLAIN
+    if dotted in TREE_MAPS and len(values) == 2 and given[1:] and given[1].items is not None:
+        pairs = ((given[0], item) for item in given[1].items)
+        items = tuple(_rebuilt(frame, dotted, pair, pair) for pair in pairs)
+        return changed(computed(*items), items=items, plain=False)
     source = given[0]
     if dotted in DEEP_COPIES:
         source = next((item for item in given if item.cls() is not None), given[-1])
     copied = frozenset(mark for item in values for mark in frame.copy_of(item, shallow=False))
-    return changed(computed(*values), copied=copied, type=source.type, plain=False)
+    made = changed(computed(*values), copied=copied, type=source.type, plain=False)
+    mapper = given[0].function
+    stages = mapper is not None and frame.flow.summary(mapper).makes_arrays
+    return frame.stages(made) if stages else made
 
 
 def _all_plain(values: Iterable[Value]) -> bool:
@@ -428,7 +437,7 @@ def _transform(
     if not refs:
         return changed(holding(*operands, *options.values()), certain=False)
     results = [escape(frame, ref) for ref in refs]
-    return changed(holding(*operands, *options.values(), *results), plain=False)
+    return frame.stages(changed(holding(*operands, *options.values(), *results), plain=False))
 
 
 def _operands(

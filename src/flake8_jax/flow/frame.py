@@ -71,11 +71,19 @@ class Frame(Statements):
 
         A function that asks whether something is a Tracer knows what it keeps.
         """
-        restored = {write.place for write in self.writes.values() if write.place in write.source}
+        restored = {
+            write.place
+            for write in self.writes.values()
+            if any(item.covers(write.place) and write.place.covers(item) for item in write.source)
+        }
         outer = [item for item in self.writes.values() if item.place.root.owner is not self.owner]
         guarded = self.owner is not None and bool(outer) and self._is_guarded
         for write in self.writes.values():
             undone = write.form is Form.ITEM and write.target in self.undone
+            undone = undone or any(
+                place.covers(write.place) and write.order < order
+                for place, order in self.put_back.items()
+            )
             keeps = guarded and not write.via and write.place.root.owner is not self.owner
             if write.place not in restored and not undone and not keeps:
                 yield write

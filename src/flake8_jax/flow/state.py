@@ -9,6 +9,7 @@ from flake8_jax.flow.analysis import Flow, parameters
 from flake8_jax.flow.attributes import is_property
 from flake8_jax.flow.types import field_type, starts_as_literal
 from flake8_jax.flow.values import (
+    ARRAYS,
     ELEMENT,
     PLAIN,
     STATIC,
@@ -27,7 +28,7 @@ from flake8_jax.flow.values import (
     computed,
     join,
 )
-from flake8_jax.knowledge.pytrees import Kind
+from flake8_jax.knowledge.pytrees import UNFREEZES, Kind
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import CONSTRUCTION, called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
@@ -98,6 +99,8 @@ class State(ABC):
         self.called: dict[Function, FunctionRef] = {}
         self.undone: set[Place] = set()
         """The containers from which a ``finally`` takes away what was put there."""
+        self.put_back: dict[Place, int] = {}
+        """The places that a ``finally`` sets anew, and when."""
         self.finishing = 0
         self.order = 0
         self.in_loop = False
@@ -162,6 +165,8 @@ class State(ABC):
 
     def _record(self, write: Write) -> None:
         write = changed(write, order=self.order)
+        if self.finishing:
+            self.put_back[write.place] = self.order
         key = (write.node, write.place, write.trace)
         known = self.writes.get(key)
         if known is None:
@@ -387,9 +392,14 @@ class State(ABC):
 
     def computes(self, value: Value) -> Value:
         """Note that an array is computed here, unless JAX computes it at once."""
-        if value.type is Shape.ARRAY and not self.compile_time:
-            self.makes_arrays = True
-        return value
+        return self.stages(value) if value.type is Shape.ARRAY else value
+
+    def stages(self, value: Value) -> Value:
+        """Note that a value has arrays that are computed here: under a staging trace, Tracers."""
+        if self.compile_time:
+            return value
+        self.makes_arrays = True
+        return changed(value, depends=value.depends | {ARRAYS.root})
 
     def is_construction_of(self, owner: Value) -> bool:
         """Whether this function makes the object that is written."""
@@ -408,7 +418,9 @@ class State(ABC):
         if cls is None or cls.making is None or not is_frozen(cls, attribute):
             return None
         kind = cls.making.kind
-        if cls.method("__setattr__") is not None or (deleting and not kind.sealed):
+        if any(not UNFREEZES.isdisjoint(item.members) for item in cls.lineage):
+            return None
+        if deleting and not kind.sealed:
             return None
         if self.is_construction_of(owner) and not kind.sealed:
             return None

@@ -22,7 +22,12 @@ from flake8_jax.flow.values import (
     join,
 )
 from flake8_jax.knowledge.known import canonical
-from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES, ARRAY_MAKERS, TAKES_CONTAINERS
+from flake8_jax.knowledge.objects import (
+    ARRAY_ATTRIBUTES,
+    ARRAY_MAKERS,
+    NEVER_TRACED,
+    TAKES_CONTAINERS,
+)
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
 from flake8_jax.syntax import is_name, string_value, walk
@@ -121,9 +126,14 @@ class Targets(Expressions):
     @cached_property
     def arrays(self) -> frozenset[str]:
         """The names that are used as only arrays are: ``x.shape``, ``x.at``, ``x[:, 0]``."""
-        found = set()
+        found, others = set(), set()
         for node in walk(self.node.body):
             match node:
+                case cst.Assign(
+                    targets=[cst.AssignTarget(target=cst.Name(value=name))],
+                    value=cst.Call() as call,
+                ) if self._is_eager(call.func):
+                    others.add(name)
                 case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attribute)):
                     if attribute in ARRAY_ATTRIBUTES:
                         found.add(name)
@@ -133,7 +143,14 @@ class Targets(Expressions):
                 case cst.Call() if self._makes_arrays(node.func):
                     names = [item.value for item in node.args if isinstance(item.value, cst.Name)]
                     found.update(name.value for name in names if isinstance(name, cst.Name))
-        return frozenset(found)
+        return frozenset(found - others)
+
+    def _is_eager(self, node: cst.BaseExpression) -> bool:
+        """Whether a function computes with numpy: then a name is used as an array of that is."""
+        return any(
+            isinstance(referent, Imported) and canonical(referent.dotted).startswith(NEVER_TRACED)
+            for referent in refer(node, self.scope)
+        )
 
     def _makes_arrays(self, node: cst.BaseExpression) -> bool:
         """Whether a function computes with arrays, and does not take containers of them."""

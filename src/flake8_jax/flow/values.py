@@ -69,7 +69,7 @@ def widened(places: frozenset[Place]) -> frozenset[Place]:
 
 
 ARRAYS = Place(Root(None, "<array>"))
-"""Where arrays are written that no variable stands for."""
+"""Where arrays are written that no variable stands for. What is computed depends on its root."""
 
 
 def _same(one: str, other: str) -> bool:

@@ -42,12 +42,12 @@ ARRAY_TYPES = frozenset(
 SHALLOW_COPIES = frozenset({"copy.copy", "dataclasses.replace", "copy.replace"})
 """Functions that copy their first argument and share its members."""
 
-DEEP_COPIES = frozenset(
+TREE_MAPS = frozenset({"jax.tree.map", "jax.tree_map", "jax.tree_util.tree_map"})
+"""Functions that map the leaves of trees."""
+
+DEEP_COPIES = TREE_MAPS | frozenset(
     {
         "copy.deepcopy",
-        "jax.tree.map",
-        "jax.tree_map",
-        "jax.tree_util.tree_map",
         "jax.tree_util.tree_map_with_path",
         "jax.tree.map_with_path",
         "jax.tree_util.tree_unflatten",
@@ -117,6 +117,10 @@ CONTAINER_TYPES = frozenset(
     }
 )
 """The last part of the annotations of mutable containers."""
+
+PER_THREAD = frozenset({"contextvars.ContextVar", "threading.local"})
+"""What holds the state of contexts that code opens and closes around itself: whether a context is
+open when a function is traced, and what becomes of what it collects, is not seen there."""
 
 SHALLOW_METHODS = frozenset({"_replace", "apply_gradients", "copy", "replace"})
 """Methods that give back a copy which shares the members."""

@@ -162,8 +162,15 @@ MARKERS = {
 CLASS_KEYWORDS = ("nodetype", "clz", "cls", "klass")
 """The parameter names under which a marker may be handed its class."""
 
+UNFREEZES = frozenset({"__mutability__", "__setattr__"})
+"""Members by which a frozen class decides for itself what may be assigned; the first one is the
+switch that the classes of jax_dataclasses look at."""
+
 NEVER_ARRAYS = frozenset({"Callable", "Path", "bytes", "str", "type"})
 """The last part of the annotations of fields that no array goes into."""
+
+NEVER_LEAVES = frozenset({"Generator", "Iterator"})
+"""The last part of the annotations of fields that cannot be handed to jit."""
 
 STATIC_FIELD_KEYWORDS = {"pytree_node": False, "static": True, "pytree": False}
 """What a field's call, or its ``metadata``, says when the field is not a leaf."""
