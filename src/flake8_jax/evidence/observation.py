@@ -1,0 +1,259 @@
+"""What becomes of each write of a program: it is run with probes, traced and in plain Python."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+import jax
+
+from flake8_jax.evidence.probes import NAME, Event, Recorder, Spot, children, instrument
+from flake8_jax.evidence.reach import holds_tracer, reachable
+from flake8_jax.evidence.stamps import carries, stamps_in
+from flake8_jax.evidence.transparent import transparent
+
+FLAG = "FLAG"
+"""A constant of a program that is run with both values."""
+_REFUSALS = ("FrozenInstanceError", "AttributeError", "TypeError")
+
+
+class Outcome(StrEnum):
+    """What became of a write in traced code."""
+
+    LOST = "lost"
+    """Plain Python changes the caller's object, traced code does not."""
+    SCRATCH = "scratch"
+    """Lost, but the result was computed with it, and without jit the object does change."""
+    KEPT_WITHIN = "kept within"
+    """The same under a transform that rebuilds its arguments also when jit is off."""
+    RETURNED = "returned"
+    """Lost on the caller's object, but a changed object comes out."""
+    LEAKED = "leaked"
+    """A Tracer stays in an object that outlives the trace."""
+    ONCE = "once"
+    """A plain value is written to an object that outlives the trace, when it is traced."""
+    RAISES = "raises"
+    """The write is refused."""
+    FINE = "fine"
+    """Plain Python does not change the caller's object either."""
+    UNKNOWN = "unknown"
+    """Overwritten later, or the program ended before it could be seen."""
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The outcomes of a program's writes, by the line of each."""
+
+    outcomes: Mapping[Spot, frozenset[Outcome]]
+    calls: Mapping[Spot, frozenset[Spot]]
+    """For each write, the lines of other modules, and other writes, that led to it."""
+    error: str | None
+    """What the program raised where it was not asked to."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    events: tuple[Event, ...]
+    returns: Mapping[FrameType, Any]
+    reach: Mapping[int, Any]
+    result: Any
+    error: str | None
+    raised_at: Spot | None
+
+    def hits(self, event: Event) -> bool:
+        return id(event.target) in self.reach
+
+    def at(self, spot: Spot) -> list[Event]:
+        return [event for event in self.events if event.spot == spot and event.traced]
+
+
+def observe(modules: Mapping[str, str]) -> Observation:
+    """Run a program, given as the text of its modules, the last of which has the drive."""
+    values = (True, False) if any(FLAG in text for text in modules.values()) else (True,)
+    found: dict[Spot, frozenset[Outcome]] = {}
+    calls: dict[Spot, frozenset[Spot]] = {}
+    errors = []
+    for flag in values:
+        seen = _run(modules, flag, nullcontext())
+        control = _run(modules, flag, transparent())
+        unjitted: list[_Run] = []
+
+        def without_jit(flag: bool = flag, known: list[_Run] = unjitted) -> _Run:
+            if not known:
+                known.append(_run(modules, flag, jax.disable_jit()))
+            return known[0]
+
+        spots = {event.spot for event in seen.events if event.traced}
+        for spot in spots:
+            stamps = _stamps(modules, seen.at(spot)[0])
+            outcomes = frozenset(_outcomes(spot, seen, control, stamps, without_jit))
+            found[spot] = found.get(spot, frozenset()) | outcomes
+            for event in seen.at(spot):
+                others = {
+                    call for call in event.calls if call.module != spot.module or call in spots
+                }
+                calls[spot] = calls.get(spot, frozenset()) | others - {spot}
+        if seen.raised_at is not None:
+            known = found.get(seen.raised_at, frozenset())
+            found[seen.raised_at] = known | {Outcome.RAISES}
+        elif seen.error not in (None, "UnexpectedTracerError"):
+            errors.append(f"traced: {seen.error}")
+        elif control.error is not None:
+            errors.append(f"control: {control.error}")
+    return Observation(found, calls, errors[0] if errors else None)
+
+
+def _outcomes(
+    spot: Spot,
+    seen: _Run,
+    control: _Run,
+    stamps: frozenset[int],
+    without_jit: Callable[[], _Run],
+) -> Iterator[Outcome]:
+    events, expected = seen.at(spot), control.at(spot)
+    hits = [event for event in events if seen.hits(event)]
+    for event in hits:
+        if not holds_tracer(event.value):
+            yield Outcome.ONCE
+        else:
+            yield Outcome.LEAKED if event.is_held else Outcome.UNKNOWN
+    wanted = [event for event in expected if control.hits(event)]
+    if len(hits) == len(events):
+        return
+    if hits or not expected:
+        yield Outcome.UNKNOWN
+    elif not wanted:
+        yield Outcome.FINE if control.error is None else Outcome.UNKNOWN
+    elif seen.error is not None or not any(event.is_held for event in wanted):
+        yield Outcome.UNKNOWN
+    elif any(_comes_out(event, seen.result, stamps) for event in events):
+        yield Outcome.RETURNED
+    elif any(_is_dropped(event, seen) for event in events):
+        yield Outcome.UNKNOWN
+    elif any(carries(item, stamps) for item in _leaves(seen.result)):
+        plain = without_jit()
+        if plain.error is not None:
+            yield Outcome.UNKNOWN
+        else:
+            persists = any(
+                plain.hits(event) for event in plain.events if event.spot == spot
+            )
+            yield Outcome.SCRATCH if persists else Outcome.KEPT_WITHIN
+    else:
+        yield Outcome.LOST
+
+
+def _stamps(modules: Mapping[str, str], event: Event) -> frozenset[int]:
+    """The stamps of a write, which stand on its line or on that of a call that led to it."""
+    for spot in event.calls:
+        if stamps := stamps_in(modules[spot.module].split("\n")[spot.line - 1]):
+            return stamps
+    return frozenset()
+
+
+def _comes_out(event: Event, result: Any, stamps: Iterable[int]) -> bool:
+    """Whether the result has an object like the one that was written, with what was written."""
+    for node in reachable([result], frozenset()).values():
+        if type(node) is not type(event.target):
+            continue
+        held = children(node)
+        if event.is_removal:
+            if event.key not in held:
+                return True
+        elif isinstance(node, list):
+            if any(carries(item, stamps) for item in held.values()):
+                return True
+        elif carries(held.get(event.key), stamps):
+            return True
+    return False
+
+
+def _is_dropped(event: Event, seen: _Run) -> bool:
+    """Whether an inner transform gave back such an object, and the code around it dropped it."""
+    return any(
+        type(node) is type(event.target)
+        for frame in event.boundaries[:-1]
+        for node in reachable([seen.returns.get(frame)], frozenset()).values()
+    )
+
+
+def _leaves(result: Any) -> Iterator[Any]:
+    for node in reachable([result], frozenset()).values():
+        yield from children(node).values()
+        if isinstance(node, tuple):
+            yield from node
+    yield result
+
+
+def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager[Any]) -> _Run:
+    files = {f"<{name}>": name for name in modules}
+    recorder = Recorder(files)
+    watched: list[Any] = []
+
+    def watch(value: Any) -> Any:
+        watched.append(value)
+        return value
+
+    result, error, raised_at, frames = None, None, None, []
+    with context:
+        loaded = _load(modules, recorder)
+        for module in loaded:
+            if hasattr(module, FLAG):
+                setattr(module, FLAG, flag)
+        recorder.events.clear()
+        try:
+            result = loaded[-1].drive(watch)
+            jax.effects_barrier()  # type: ignore[no-untyped-call]
+        except Exception as raised:  # whatever the program raises is the measurement
+            error = type(raised).__name__
+            frames = list(_frames(raised.__traceback__, files))
+            if frames and _is_refusal(raised):
+                spot, _ = frames[-1]
+                raised_at = spot
+        recorder.done()
+    roots = [watched, result, *map(vars, loaded)]
+    if error == "UnexpectedTracerError":
+        roots += [names for _, names in frames]
+    reach = reachable(roots, frozenset(modules))
+    return _Run(tuple(recorder.events), recorder.returns, reach, result, error, raised_at)
+
+
+def _is_refusal(raised: Exception) -> bool:
+    text = str(raised)
+    kind = type(raised).__name__
+    return kind in _REFUSALS and any(
+        part in text for part in ("cannot assign to field", "can't set", "item assignment", "immutable")
+    )
+
+
+def _frames(
+    step: TracebackType | None, files: Mapping[str, str]
+) -> Iterator[tuple[Spot, Mapping[str, Any]]]:
+    while step is not None:
+        module = files.get(step.tb_frame.f_code.co_filename)
+        if module is not None:
+            yield Spot(module, step.tb_lineno), dict(step.tb_frame.f_locals)
+        step = step.tb_next
+
+
+def _load(modules: Mapping[str, str], recorder: Recorder) -> list[ModuleType]:
+    """The modules, made anew, in the order in which they import each other."""
+    loaded = []
+    before = {name: sys.modules.get(name) for name in modules}
+    try:
+        for name, text in modules.items():
+            module = ModuleType(name)
+            vars(module)[NAME] = recorder
+            sys.modules[name] = module
+            exec(instrument(text, f"<{name}>"), vars(module))
+            loaded.append(module)
+    finally:
+        for name, module_before in before.items():
+            if module_before is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = module_before
+    return loaded

@@ -1,0 +1,287 @@
+"""Probes: a program is run as it is written, and each of its writes reports what it changed.
+
+The syntax tree gets calls of a recorder around the objects that statements write to; nothing else
+of the program changes, and lines stay where they are. The probes know nothing of the rules, nor of
+who wrote the program.
+"""
+
+import ast
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from types import CellType, FrameType, ModuleType
+from typing import Any
+
+NAME = "__probe__"
+"""The name by which a program reaches the recorder."""
+_MUTATORS = frozenset(
+    "append extend insert remove pop clear sort reverse update setdefault popitem add discard".split()
+)
+_SETTERS = frozenset({"setattr", "delattr"})
+_TRANSFORMING = ("jax", "equinox", "flax", "flake8_jax.evidence.transparent")
+_GONE = object()
+
+
+@dataclass(frozen=True, order=True)
+class Spot:
+    """A line of a program."""
+
+    module: str
+    line: int
+
+
+@dataclass(frozen=True, eq=False)
+class Event:
+    """One change of one object, at the moment in which it was made."""
+
+    spot: Spot
+    target: Any
+    """The object, the cell of a nonlocal name, or the namespace of a global one."""
+    key: Any
+    value: Any
+    """What is there now; ``_GONE`` where something was taken away."""
+    calls: tuple[Spot, ...]
+    """The lines of the program that were under way, the innermost first."""
+    boundaries: tuple[FrameType, ...]
+    """The frames of the functions that transforms called, the innermost first."""
+
+    @property
+    def traced(self) -> bool:
+        return bool(self.boundaries)
+
+    @property
+    def is_removal(self) -> bool:
+        return self.value is _GONE
+
+    @property
+    def is_held(self) -> bool:
+        """Whether the object still has what was written."""
+        return children(self.target).get(self.key, _GONE) is self.value
+
+
+@dataclass(frozen=True)
+class _Pending:
+    spot: Spot
+    target: Any
+    before: dict[Any, Any]
+    only: Any
+    calls: tuple[Spot, ...]
+    boundaries: tuple[FrameType, ...]
+
+
+def children(value: Any) -> dict[Any, Any]:
+    """What an object holds, one level down, by key."""
+    if isinstance(value, CellType):
+        try:
+            return {"cell": value.cell_contents}
+        except ValueError:
+            return {}
+    if isinstance(value, dict):
+        return {("item", repr(key)): item for key, item in value.items()}
+    if isinstance(value, list):
+        return {("item", index): item for index, item in enumerate(value)}
+    if isinstance(value, set):
+        return {("item", id(item)): item for item in value}
+    if isinstance(value, type):
+        return {name: item for name, item in vars(value).items() if not name.startswith("__")}
+    if isinstance(value, ModuleType) or not hasattr(value, "__dict__"):
+        return {}
+    return dict(vars(value))
+
+
+@dataclass
+class Recorder:
+    """Takes down what the probes of one run report."""
+
+    files: dict[str, str]
+    """The modules of the program by the name of their file."""
+    events: list[Event] = field(default_factory=list)
+    pending: list[_Pending] = field(default_factory=list)
+    returns: dict[FrameType, Any] = field(default_factory=dict)
+    """What each call of a function gave back."""
+
+    def at(self, line: int, target: Any, key: str | None = None) -> Any:
+        """An object is about to be changed; with a key, what it holds there may change as well."""
+        self.done()
+        self._expect(line, target)
+        if key is not None:
+            held = getattr(target, key, None)
+            if isinstance(held, list | dict | set):
+                self._expect(line, held)
+        return target
+
+    def name(self, line: int, name: str, read: Callable[[], Any]) -> None:
+        """A global or nonlocal name is about to be assigned."""
+        self.done()
+        cells = read.__closure__
+        if cells:
+            self._expect(line, cells[0])
+        else:
+            self._expect(line, read.__globals__, ("item", repr(name)))
+
+    def returning(self, value: Any) -> Any:
+        """A function is about to give a value back."""
+        self.done()
+        self.returns[sys._getframe(1)] = value
+        return value
+
+    def done(self) -> None:
+        """What was announced has happened."""
+        waiting, self.pending = self.pending, []
+        for item in waiting:
+            after = children(item.target)
+            for key in item.before.keys() | after.keys():
+                old, new = item.before.get(key, _GONE), after.get(key, _GONE)
+                if old is not new and item.only in (None, key):
+                    self.events.append(
+                        Event(item.spot, item.target, key, new, item.calls, item.boundaries)
+                    )
+
+    def _expect(self, line: int, target: Any, only: Any = None) -> None:
+        if isinstance(target, ModuleType):
+            return
+        before = children(target)
+        if not before and not hasattr(target, "__dict__") and not isinstance(target, _EMPTY):
+            return
+        calls, boundaries = self._stack(sys._getframe(2))
+        spot = Spot(calls[0].module, line)
+        self.pending.append(_Pending(spot, target, before, only, (spot, *calls[1:]), boundaries))
+
+    def _stack(self, frame: FrameType | None) -> tuple[tuple[Spot, ...], tuple[FrameType, ...]]:
+        spots, boundaries, last = [], [], None
+        while frame is not None:
+            module = self.files.get(frame.f_code.co_filename)
+            if module is not None:
+                spots.append(Spot(module, frame.f_lineno))
+                last = frame
+            elif str(frame.f_globals.get("__name__")).startswith(_TRANSFORMING):
+                if last is not None:
+                    boundaries.append(last)
+                last = None
+            frame = frame.f_back
+        return tuple(spots), tuple(boundaries)
+
+
+_EMPTY = (CellType, dict, list, set)
+
+
+def instrument(text: str, file: str) -> Any:
+    """The code of a module, with probes."""
+    tree = _Instrument().visit(ast.parse(text))
+    return compile(ast.fix_missing_locations(tree), file, "exec")
+
+
+class _Instrument(ast.NodeTransformer):
+    def __init__(self) -> None:
+        self._outer: list[frozenset[str]] = [frozenset()]
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+        declared = {
+            name for item in _own(node) if isinstance(item, ast.Global | ast.Nonlocal)
+            for name in item.names
+        }  # fmt: skip
+        self._outer.append(frozenset(declared))
+        self.generic_visit(node)
+        self._outer.pop()
+        return node
+
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            node.value = _at(node.value, node.lineno)
+        return node
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:  # noqa: N802
+        self.generic_visit(node)
+        if not isinstance(node.ctx, ast.Load):
+            node.value = _at(node.value, node.lineno)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+        self.generic_visit(node)
+        called = node.func
+        if isinstance(called, ast.Attribute) and called.attr in _MUTATORS:
+            called.value = _at(called.value, node.lineno)
+        elif node.args and (
+            (isinstance(called, ast.Name) and called.id in _SETTERS)
+            or (isinstance(called, ast.Attribute) and called.attr in ("__setattr__", "__delattr__"))
+        ):
+            node.args[0] = _at(node.args[0], node.lineno)
+        return node
+
+    def visit_Return(self, node: ast.Return) -> ast.AST:  # noqa: N802
+        self.generic_visit(node)
+        node.value = _probed("returning", node.value or ast.Constant(None))
+        return node
+
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:  # noqa: N802
+        self.generic_visit(node)
+        node.body = _probed("returning", node.body)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:  # noqa: N802
+        target = node.target
+        self.generic_visit(node)
+        if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Call):
+            target.value.args.append(ast.Constant(target.attr))
+        before = self._names(node, node.lineno)
+        if isinstance(target, ast.Name):
+            before.append(ast.Expr(_at(ast.Name(target.id, ast.Load()), node.lineno)))
+        return [*before, node, _done(node.lineno)]
+
+    def _statement(self, node: ast.stmt) -> list[ast.stmt]:
+        self.generic_visit(node)
+        return [*self._names(node, node.lineno), node, _done(node.lineno)]
+
+    visit_Assign = visit_AnnAssign = visit_Delete = visit_Expr = _statement  # noqa: N815
+
+    def visit_For(self, node: ast.For) -> Any:  # noqa: N802
+        self.generic_visit(node)
+        node.body.insert(0, _done(node.lineno))
+        return [*self._names(node.target, node.lineno), node]
+
+    def visit_With(self, node: ast.With) -> ast.AST:  # noqa: N802
+        self.generic_visit(node)
+        node.body.insert(0, _done(node.lineno))
+        return node
+
+    def _names(self, node: ast.AST, line: int) -> list[ast.stmt]:
+        """Probes of the global and nonlocal names that a statement binds."""
+        bound = {
+            item.id
+            for item in ast.walk(node)
+            if isinstance(item, ast.Name) and isinstance(item.ctx, ast.Store)
+        }
+        read = "{0}.name({1}, {2!r}, lambda: {2})"
+        return [
+            _parsed(read.format(NAME, line, name), line) for name in sorted(bound & self._outer[-1])
+        ]
+
+
+def _own(node: ast.FunctionDef) -> Iterator[ast.AST]:
+    """The nodes of a function without those of the functions in it."""
+    stack: list[ast.AST] = list(node.body)
+    while stack:
+        item = stack.pop()
+        yield item
+        if not isinstance(item, ast.FunctionDef | ast.Lambda | ast.ClassDef):
+            stack += ast.iter_child_nodes(item)
+
+
+def _at(value: ast.expr, line: int) -> ast.Call:
+    return _probed("at", ast.Constant(line), value)
+
+
+def _probed(method: str, *values: ast.expr) -> ast.Call:
+    probe = ast.Attribute(ast.Name(NAME, ast.Load()), method, ast.Load())
+    return ast.Call(probe, list(values), [])
+
+
+def _done(line: int) -> ast.stmt:
+    return _parsed(f"{NAME}.done()", line)
+
+
+def _parsed(text: str, line: int) -> ast.stmt:
+    """A statement that stands on a line."""
+    statement = ast.parse(text).body[0]
+    return ast.increment_lineno(statement, line - 1)
