@@ -10,8 +10,8 @@ from typing import Any
 
 import jax
 
-from flake8_jax.evidence.probes import NAME, Event, Recorder, Spot, children, instrument
-from flake8_jax.evidence.reach import holds_tracer, reachable
+from flake8_jax.evidence.probes import NAME, Event, Recorder, Spot, instrument
+from flake8_jax.evidence.reach import children, holds_tracer, reachable
 from flake8_jax.evidence.stamps import carries, stamps_in
 from flake8_jax.evidence.transparent import transparent
 
@@ -43,13 +43,15 @@ class Outcome(StrEnum):
     """Overwritten later, or the program ended before it could be seen."""
 
 
+Chain = tuple[Spot, ...]
+
+
 @dataclass(frozen=True)
 class Observation:
-    """The outcomes of a program's writes, by the line of each."""
+    """The outcomes of a program's writes."""
 
-    outcomes: Mapping[Spot, frozenset[Outcome]]
-    calls: Mapping[Spot, frozenset[Spot]]
-    """For each write, the lines of other modules, and other writes, that led to it."""
+    outcomes: Mapping[Chain, frozenset[Outcome]]
+    """By the line of the write and those of the calls that led to it, the innermost first."""
     error: str | None
     """What the program raised where it was not asked to."""
 
@@ -61,20 +63,19 @@ class _Run:
     reach: Mapping[int, Any]
     result: Any
     error: str | None
-    raised_at: Spot | None
+    raised_at: Chain | None
 
     def hits(self, event: Event) -> bool:
         return id(event.target) in self.reach
 
-    def at(self, spot: Spot) -> list[Event]:
-        return [event for event in self.events if event.spot == spot and event.traced]
+    def at(self, chain: Chain) -> list[Event]:
+        return [event for event in self.events if event.calls == chain and event.traced]
 
 
 def observe(modules: Mapping[str, str]) -> Observation:
     """Run a program, given as the text of its modules, the last of which has the drive."""
     values = (True, False) if any(FLAG in text for text in modules.values()) else (True,)
-    found: dict[Spot, frozenset[Outcome]] = {}
-    calls: dict[Spot, frozenset[Spot]] = {}
+    found: dict[Chain, frozenset[Outcome]] = {}
     errors = []
     for flag in values:
         seen = _run(modules, flag, nullcontext())
@@ -86,34 +87,27 @@ def observe(modules: Mapping[str, str]) -> Observation:
                 known.append(_run(modules, flag, jax.disable_jit()))
             return known[0]
 
-        spots = {event.spot for event in seen.events if event.traced}
-        for spot in spots:
-            stamps = _stamps(modules, seen.at(spot)[0])
-            outcomes = frozenset(_outcomes(spot, seen, control, stamps, without_jit))
-            found[spot] = found.get(spot, frozenset()) | outcomes
-            for event in seen.at(spot):
-                others = {
-                    call for call in event.calls if call.module != spot.module or call in spots
-                }
-                calls[spot] = calls.get(spot, frozenset()) | others - {spot}
+        for chain in {event.calls for event in seen.events if event.traced}:
+            stamps = _stamps(modules, chain)
+            outcomes = frozenset(_outcomes(chain, seen, control, stamps, without_jit))
+            found[chain] = found.get(chain, frozenset()) | outcomes
         if seen.raised_at is not None:
-            known = found.get(seen.raised_at, frozenset())
-            found[seen.raised_at] = known | {Outcome.RAISES}
+            found[seen.raised_at] = frozenset({Outcome.RAISES})
         elif seen.error not in (None, "UnexpectedTracerError"):
             errors.append(f"traced: {seen.error}")
         elif control.error is not None:
             errors.append(f"control: {control.error}")
-    return Observation(found, calls, errors[0] if errors else None)
+    return Observation(found, errors[0] if errors else None)
 
 
 def _outcomes(
-    spot: Spot,
+    chain: Chain,
     seen: _Run,
     control: _Run,
     stamps: frozenset[int],
     without_jit: Callable[[], _Run],
 ) -> Iterator[Outcome]:
-    events, expected = seen.at(spot), control.at(spot)
+    events, expected = seen.at(chain), control.at(chain)
     hits = [event for event in events if seen.hits(event)]
     for event in hits:
         if not holds_tracer(event.value):
@@ -126,8 +120,11 @@ def _outcomes(
     if hits or not expected:
         yield Outcome.UNKNOWN
     elif not wanted:
-        yield Outcome.FINE if control.error is None else Outcome.UNKNOWN
+        local = control.error is not None or any(event.handed_in for event in expected)
+        yield Outcome.UNKNOWN if local else Outcome.FINE
     elif seen.error is not None or not any(event.is_held for event in wanted):
+        yield Outcome.UNKNOWN
+    elif any(event.is_removal and _has_such(event, seen.result) for event in events):
         yield Outcome.UNKNOWN
     elif any(_comes_out(event, seen.result, stamps) for event in events):
         yield Outcome.RETURNED
@@ -138,17 +135,16 @@ def _outcomes(
         if plain.error is not None:
             yield Outcome.UNKNOWN
         else:
-            persists = any(
-                plain.hits(event) for event in plain.events if event.spot == spot
-            )
+            written = [event for event in plain.events if event.calls == chain]
+            persists = any(plain.hits(event) for event in written)
             yield Outcome.SCRATCH if persists else Outcome.KEPT_WITHIN
     else:
         yield Outcome.LOST
 
 
-def _stamps(modules: Mapping[str, str], event: Event) -> frozenset[int]:
+def _stamps(modules: Mapping[str, str], chain: Chain) -> frozenset[int]:
     """The stamps of a write, which stand on its line or on that of a call that led to it."""
-    for spot in event.calls:
+    for spot in chain:
         if stamps := stamps_in(modules[spot.module].split("\n")[spot.line - 1]):
             return stamps
     return frozenset()
@@ -160,10 +156,7 @@ def _comes_out(event: Event, result: Any, stamps: Iterable[int]) -> bool:
         if type(node) is not type(event.target):
             continue
         held = children(node)
-        if event.is_removal:
-            if event.key not in held:
-                return True
-        elif isinstance(node, list):
+        if isinstance(node, list):
             if any(carries(item, stamps) for item in held.values()):
                 return True
         elif carries(held.get(event.key), stamps):
@@ -173,11 +166,13 @@ def _comes_out(event: Event, result: Any, stamps: Iterable[int]) -> bool:
 
 def _is_dropped(event: Event, seen: _Run) -> bool:
     """Whether an inner transform gave back such an object, and the code around it dropped it."""
-    return any(
-        type(node) is type(event.target)
-        for frame in event.boundaries[:-1]
-        for node in reachable([seen.returns.get(frame)], frozenset()).values()
-    )
+    return any(_has_such(event, seen.returns.get(frame)) for frame in event.boundaries[:-1])
+
+
+def _has_such(event: Event, result: Any) -> bool:
+    """Whether a result has an object of the type of the one that was written."""
+    kind = type(event.target)
+    return any(type(node) is kind for node in reachable([result], frozenset()).values())
 
 
 def _leaves(result: Any) -> Iterator[Any]:
@@ -211,8 +206,7 @@ def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager
             error = type(raised).__name__
             frames = list(_frames(raised.__traceback__, files))
             if frames and _is_refusal(raised):
-                spot, _ = frames[-1]
-                raised_at = spot
+                raised_at = tuple(spot for spot, _ in reversed(frames))
         recorder.done()
     roots = [watched, result, *map(vars, loaded)]
     if error == "UnexpectedTracerError":

@@ -6,11 +6,14 @@ who wrote the program.
 """
 
 import ast
+import functools
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from types import CellType, FrameType, ModuleType
 from typing import Any
+
+from flake8_jax.evidence.reach import children, reachable
 
 NAME = "__probe__"
 """The name by which a program reaches the recorder."""
@@ -44,6 +47,8 @@ class Event:
     """The lines of the program that were under way, the innermost first."""
     boundaries: tuple[FrameType, ...]
     """The frames of the functions that transforms called, the innermost first."""
+    handed_in: bool
+    """Whether the object came from outside of the innermost of them."""
 
     @property
     def traced(self) -> bool:
@@ -56,7 +61,10 @@ class Event:
     @property
     def is_held(self) -> bool:
         """Whether the object still has what was written."""
-        return children(self.target).get(self.key, _GONE) is self.value
+        held = children(self.target)
+        if isinstance(self.target, list):  # where the elements move
+            return self.is_removal or any(item is self.value for item in held.values())
+        return held.get(self.key, _GONE) is self.value
 
 
 @dataclass(frozen=True)
@@ -67,26 +75,23 @@ class _Pending:
     only: Any
     calls: tuple[Spot, ...]
     boundaries: tuple[FrameType, ...]
+    handed_in: bool
 
 
-def children(value: Any) -> dict[Any, Any]:
-    """What an object holds, one level down, by key."""
-    if isinstance(value, CellType):
-        try:
-            return {"cell": value.cell_contents}
-        except ValueError:
-            return {}
-    if isinstance(value, dict):
-        return {("item", repr(key)): item for key, item in value.items()}
-    if isinstance(value, list):
-        return {("item", index): item for index, item in enumerate(value)}
-    if isinstance(value, set):
-        return {("item", id(item)): item for item in value}
-    if isinstance(value, type):
-        return {name: item for name, item in vars(value).items() if not name.startswith("__")}
-    if isinstance(value, ModuleType) or not hasattr(value, "__dict__"):
-        return {}
-    return dict(vars(value))
+def _changes(
+    target: Any, before: Mapping[Any, Any], after: Mapping[Any, Any]
+) -> Iterator[tuple[Any, Any]]:
+    """What is new in an object, by key; of a list, whose elements move, what it did not have."""
+    if isinstance(target, list):
+        old, new = list(map(id, before.values())), list(map(id, after.values()))
+        yield from ((key, value) for key, value in after.items() if id(value) not in old)
+        if any(item not in new for item in old) and len(new) < len(old):
+            yield ("item", "removed"), _GONE
+        return
+    for key in [*before, *(key for key in after if key not in before)]:
+        value = after.get(key, _GONE)
+        if before.get(key, _GONE) is not value:
+            yield key, value
 
 
 @dataclass
@@ -129,12 +134,18 @@ class Recorder:
         """What was announced has happened."""
         waiting, self.pending = self.pending, []
         for item in waiting:
-            after = children(item.target)
-            for key in item.before.keys() | after.keys():
-                old, new = item.before.get(key, _GONE), after.get(key, _GONE)
-                if old is not new and item.only in (None, key):
+            for key, value in _changes(item.target, item.before, children(item.target)):
+                if item.only in (None, key):
                     self.events.append(
-                        Event(item.spot, item.target, key, new, item.calls, item.boundaries)
+                        Event(
+                            item.spot,
+                            item.target,
+                            key,
+                            value,
+                            item.calls,
+                            item.boundaries,
+                            item.handed_in,
+                        )
                     )
 
     def _expect(self, line: int, target: Any, only: Any = None) -> None:
@@ -143,28 +154,38 @@ class Recorder:
         before = children(target)
         if not before and not hasattr(target, "__dict__") and not isinstance(target, _EMPTY):
             return
-        calls, boundaries = self._stack(sys._getframe(2))
+        calls, boundaries, outside = self._stack(sys._getframe(2))
         spot = Spot(calls[0].module, line)
-        self.pending.append(_Pending(spot, target, before, only, (spot, *calls[1:]), boundaries))
+        around = reachable([frame.f_locals for frame in outside], frozenset())
+        handed_in = id(target) in around
+        self.pending.append(
+            _Pending(spot, target, before, only, (spot, *calls[1:]), boundaries, handed_in)
+        )
 
-    def _stack(self, frame: FrameType | None) -> tuple[tuple[Spot, ...], tuple[FrameType, ...]]:
-        spots, boundaries, last = [], [], None
+    def _stack(
+        self, frame: FrameType | None
+    ) -> tuple[tuple[Spot, ...], tuple[FrameType, ...], list[FrameType]]:
+        """The lines under way, the functions that transforms called, and the frames around them."""
+        spots, boundaries, outside, last = [], [], [], None
         while frame is not None:
             module = self.files.get(frame.f_code.co_filename)
             if module is not None:
                 spots.append(Spot(module, frame.f_lineno))
+                if boundaries:
+                    outside.append(frame)
                 last = frame
             elif str(frame.f_globals.get("__name__")).startswith(_TRANSFORMING):
                 if last is not None:
                     boundaries.append(last)
                 last = None
             frame = frame.f_back
-        return tuple(spots), tuple(boundaries)
+        return tuple(spots), tuple(boundaries), outside
 
 
 _EMPTY = (CellType, dict, list, set)
 
 
+@functools.lru_cache(64)
 def instrument(text: str, file: str) -> Any:
     """The code of a module, with probes."""
     tree = _Instrument().visit(ast.parse(text))

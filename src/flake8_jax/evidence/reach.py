@@ -8,9 +8,27 @@ from typing import Any
 import jax
 import numpy as np
 
-from flake8_jax.evidence.probes import NAME, children
-
 _LEAVES = (jax.Array, np.ndarray, np.generic, str, bytes, int, float, complex, type(None))
+
+
+def children(value: Any) -> dict[Any, Any]:
+    """What an object holds, one level down, by key."""
+    if isinstance(value, CellType):
+        try:
+            return {"cell": value.cell_contents}
+        except ValueError:
+            return {}
+    if isinstance(value, dict):
+        return {("item", repr(key)): item for key, item in value.items()}
+    if isinstance(value, list):
+        return {("item", index): item for index, item in enumerate(value)}
+    if isinstance(value, set):
+        return {("item", id(item)): item for item in value}
+    if isinstance(value, type):
+        return {name: item for name, item in vars(value).items() if not name.startswith("__")}
+    if isinstance(value, ModuleType) or not hasattr(value, "__dict__"):
+        return {}
+    return dict(vars(value))
 
 
 def reachable(roots: Iterable[Any], modules: frozenset[str]) -> dict[int, Any]:
@@ -56,7 +74,7 @@ def _parts(value: Any) -> Iterator[Any]:
     elif isinstance(value, staticmethod | classmethod):
         yield value.__func__
     if isinstance(value, dict):
-        yield from (item for key, item in value.items() if key not in (NAME, "__builtins__"))
+        yield from (item for key, item in value.items() if not str(key).startswith("__"))
         return
     yield from children(value).values()
     if not isinstance(value, type | CellType | list | set) and hasattr(value, "__dict__"):

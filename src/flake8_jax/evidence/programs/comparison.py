@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flake8_jax.evidence.fixtures import Fixture, Mark
-from flake8_jax.evidence.observation import Observation, Outcome
+from flake8_jax.evidence.observation import Chain, Observation, Outcome
 from flake8_jax.evidence.probes import Spot
 from flake8_jax.evidence.verdicts import lint
 
@@ -16,7 +16,7 @@ CODES: Mapping[Outcome, frozenset[str]] = {
     Outcome.LEAKED: frozenset({"JAX301", "JAX302", "JAX303"}),
     Outcome.ONCE: frozenset({"JAX904"}),
     Outcome.RAISES: frozenset({"JAX204", "JAX205"}),
-    Outcome.KEPT_WITHIN: frozenset(),
+    Outcome.KEPT_WITHIN: frozenset({"JAX206", "JAX902"}),
     Outcome.FINE: frozenset(),
 }
 """What the checker may say of a write with an outcome."""
@@ -35,7 +35,8 @@ class Disagreement:
 
     @property
     def is_false_alarm(self) -> bool:
-        return bool(self.codes)
+        """Whether the checker warns of what does no harm; otherwise it misses, or misnames, harm."""
+        return not HAZARDS.intersection(self.outcomes)
 
     def __str__(self) -> str:
         said = ", ".join(self.codes) or "nothing"
@@ -60,38 +61,47 @@ def compare(
     said: dict[Spot, set[str]] = {}
     for mark in findings:
         said.setdefault(Spot(mark.module.removesuffix(".py"), mark.line), set()).add(mark.code)
-    lines = {spot: {spot, *seen.calls.get(spot, ())} for spot in seen.outcomes}
-    hazards, missed = 0, []
-    for spot, outcomes in seen.outcomes.items():
-        if Outcome.UNKNOWN in outcomes:
-            continue
-        codes = {code for line in lines[spot] for code in said.get(line, ())}
-        for outcome in outcomes & HAZARDS:
-            hazards += 1
-            if not codes & CODES[outcome]:
-                missed.append(Disagreement(spot, (outcome,), (), _text(modules, spot)))
+    writes = {chain[0] for chain in seen.outcomes}
+    lines = {chain: _lines(chain, writes) for chain in seen.outcomes}
+    hazards: dict[tuple[Spot, Outcome], set[str]] = {}
+    for chain, outcomes in sorted(seen.outcomes.items()):
+        if Outcome.UNKNOWN not in outcomes:
+            codes = {code for line in lines[chain] for code in said.get(line, ())}
+            for outcome in outcomes & HAZARDS:
+                hazards.setdefault((chain[0], outcome), set()).update(codes)
+    missed = [
+        Disagreement(spot, (outcome,), tuple(sorted(codes)), _text(modules, spot))
+        for (spot, outcome), codes in hazards.items()
+        if not codes & CODES[outcome]
+    ]
     alarms = _false_alarms(modules, seen, said, lines)
-    known = sum(Outcome.UNKNOWN not in outcomes for outcomes in seen.outcomes.values())
-    return Comparison(hazards, hazards - len(missed), known, (*missed, *alarms))
+    known = {chain[0] for chain, found in seen.outcomes.items() if Outcome.UNKNOWN not in found}
+    return Comparison(len(hazards), len(hazards) - len(missed), len(known), (*missed, *alarms))
+
+
+def _lines(chain: Chain, writes: set[Spot]) -> set[Spot]:
+    """Where a write may be reported: where it stands, or where another module calls it."""
+    first, *others = chain
+    return {first, *(line for line in others if line.module != first.module or line in writes)}
 
 
 def _false_alarms(
     modules: Mapping[str, str],
     seen: Observation,
     said: Mapping[Spot, set[str]],
-    lines: Mapping[Spot, set[Spot]],
+    lines: Mapping[Chain, set[Spot]],
 ) -> Iterator[Disagreement]:
     for line, codes in sorted(said.items()):
         outcomes = {
             outcome
-            for spot, others in lines.items()
+            for chain, others in lines.items()
             if line in others
-            for outcome in seen.outcomes[spot]
+            for outcome in seen.outcomes[chain]
         }
         if not outcomes or Outcome.UNKNOWN in outcomes:
             continue
         wrong = codes - {code for outcome in outcomes for code in CODES[outcome]}
-        if wrong:
+        if wrong and not outcomes & HAZARDS:
             ordered = tuple(sorted(outcomes))
             yield Disagreement(line, ordered, tuple(sorted(wrong)), _text(modules, line))
 
