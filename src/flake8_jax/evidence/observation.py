@@ -37,6 +37,8 @@ class Outcome(StrEnum):
     """A plain value is written to an object that outlives the trace, when it is traced."""
     RAISES = "raises"
     """The write is refused."""
+    ESCAPED = "escaped"
+    """An inner trace writes to an object of an outer one; the caller's object stays as it was."""
     FINE = "fine"
     """Plain Python does not change the caller's object either."""
     UNKNOWN = "unknown"
@@ -138,6 +140,8 @@ def _outcomes(
             written = [event for event in plain.events if event.calls == chain]
             persists = any(plain.hits(event) for event in written)
             yield Outcome.SCRATCH if persists else Outcome.KEPT_WITHIN
+    elif any(event.handed_in and len(event.boundaries) > 1 for event in events):
+        yield Outcome.ESCAPED
     else:
         yield Outcome.LOST
 

@@ -9,18 +9,23 @@ from flake8_jax.evidence.observation import Chain, Observation, Outcome
 from flake8_jax.evidence.probes import Spot
 from flake8_jax.evidence.verdicts import lint
 
+_LOST = frozenset({"JAX201", "JAX202", "JAX203", "JAX206", "JAX902"})
+_LEAKED = frozenset({"JAX301", "JAX302", "JAX303"})
 CODES: Mapping[Outcome, frozenset[str]] = {
-    Outcome.LOST: frozenset({"JAX201", "JAX202", "JAX203", "JAX206", "JAX902"}),
+    Outcome.LOST: _LOST,
+    Outcome.ESCAPED: _LOST | _LEAKED,
     Outcome.SCRATCH: frozenset({"JAX206", "JAX902"}),
     Outcome.RETURNED: frozenset({"JAX901"}),
-    Outcome.LEAKED: frozenset({"JAX301", "JAX302", "JAX303"}),
+    Outcome.LEAKED: _LEAKED,
     Outcome.ONCE: frozenset({"JAX904"}),
     Outcome.RAISES: frozenset({"JAX204", "JAX205"}),
     Outcome.KEPT_WITHIN: frozenset({"JAX206", "JAX902"}),
     Outcome.FINE: frozenset(),
 }
 """What the checker may say of a write with an outcome."""
-HAZARDS = frozenset({Outcome.LOST, Outcome.SCRATCH, Outcome.LEAKED, Outcome.RAISES})
+HAZARDS = frozenset(
+    {Outcome.LOST, Outcome.SCRATCH, Outcome.ESCAPED, Outcome.LEAKED, Outcome.RAISES}
+)
 """The outcomes of which it has to say something."""
 
 

@@ -46,18 +46,18 @@ class Program:
     """A pytree class, functions, and the way in which they are used."""
 
     kind: Kind
-    methods: tuple[Function, ...]
+    methods: tuple[Function, ...] = ()
     """Of the pytree class."""
-    helpers: tuple[Function, ...]
-    entry: tuple[Function, ...]
+    helpers: tuple[Function, ...] = ()
+    entry: tuple[Function, ...] = ()
     """The traced function, where it stands in the module."""
-    plain: tuple[Function, ...]
+    plain: tuple[Function, ...] = ()
     """The methods of a class that is no pytree."""
-    setup: tuple[str, ...]
-    """Statements of the module after the definitions."""
-    drive: tuple[Statement, ...]
-    elsewhere: str
-    """What another module defines: ``nothing``, ``helpers`` or ``classes``."""
+    setup: tuple[str, ...] = ()
+    """Statements of the module before the traced function."""
+    drive: tuple[Statement, ...] = ()
+    elsewhere: str = "nothing"
+    """What another module defines: ``nothing``, ``classes``, or ``helpers`` as well."""
 
     def modules(self) -> dict[str, str]:
         """The text of its modules; the last one has the drive."""
@@ -65,11 +65,10 @@ class Program:
         classes = [_class(self.kind, "Inner", _INNER, (), stamps), ""]
         classes += [_class(self.kind, "State", _STATE, self.methods, stamps), "", _MAKE]
         helpers = [_text(helper, stamps) for helper in self.helpers]
-        main = [_text(function, stamps) for function in self.entry]
+        main = [*self.setup, *(_text(function, stamps) for function in self.entry)]
         if self.plain:
             body = (_CONSTRUCTOR, *self.plain)
             main.append(_text(Block(Line("class Trainer:"), body), stamps))
-        main += self.setup
         drive = Function("drive", "watch", (*_START, *self.drive))
         main.append(_text(drive, stamps))
         if self.elsewhere == "nothing":
@@ -84,12 +83,13 @@ class Program:
 _FIELDS = {
     "x": "jax.Array",
     "y": "jax.Array",
+    "z": "jax.Array",
     "d": "dict",
     "items": "list",
     "inner": "Inner",
     "nodes": "list[Inner]",
 }
-_INNER = ("x", "y", "d")
+_INNER = ("x", "y", "z", "d")
 _STATE = tuple(_FIELDS)
 _MAKE = """\
 def make() -> State:
@@ -97,16 +97,22 @@ def make() -> State:
         return jnp.full(3, 0.25)
 
     def inner():
-        return Inner(x=one(), y=one(), d={"k": one()})
+        return Inner(x=one(), y=one(), z=one(), d={"k": one()})
 
     return State(
-        x=one(), y=one(), d={"k": one()}, items=[one(), one()], inner=inner(), nodes=[inner()]
+        x=one(),
+        y=one(),
+        z=one(),
+        d={"k": one()},
+        items=[one(), one()],
+        inner=inner(),
+        nodes=[inner()],
     )
 """
 _START = (Line("s = make()"), Line("watch(s)"), Line("v = jnp.full(3, 0.5)"))
 _CONSTRUCTOR = Function(
     "__init__",
-    "self, state",
+    "self, state: State",
     (
         Line("self.state = state"),
         Line("self.log = [jnp.zeros(3), jnp.zeros(3)]"),
@@ -126,8 +132,10 @@ _IMPORTS = {
     "io": "import io",
     "partial": "from functools import partial",
     "chex": "import chex",
+    "NamedTuple": "from typing import NamedTuple",
     "eqx": "import equinox as eqx",
     "jax": "import jax",
+    "jdc": "import jax_dataclasses as jdc",
     "jnp": "import jax.numpy as jnp",
     "nnx": "from flax import nnx",
     "struct": "from flax import struct",

@@ -16,6 +16,8 @@ class Type(StrEnum):
     DICT = "dict"
     LIST = "list"
     ARRAY = "array"
+    ELEMENT = "element"
+    """An array in a dict or a list, of which no annotation tells."""
     PLAIN = "plain"
     """An object of a class that is no pytree, with a node in it."""
 
@@ -29,10 +31,11 @@ PARTS: dict[Type, dict[str, Type]] = {
         ".x": Type.ARRAY,
     },
     Type.INNER: {".d": Type.DICT, ".x": Type.ARRAY},
-    Type.DICT: {'["k"]': Type.ARRAY},
-    Type.LIST: {"[0]": Type.ARRAY},
+    Type.DICT: {'["k"]': Type.ELEMENT},
+    Type.LIST: {"[0]": Type.ELEMENT},
     Type.PLAIN: {".state": Type.NODE, ".log": Type.LIST, ".d": Type.DICT, ".x": Type.ARRAY},
     Type.ARRAY: {},
+    Type.ELEMENT: {},
 }
 """What can be reached from a place in one step."""
 
@@ -45,8 +48,9 @@ class Kind:
     head: str
     tail: str = ""
     frozen: bool = False
-    replaces: str = ""
-    """How a copy with another field is spelled, if there is a way of its own."""
+    replaces: str = "dataclasses.replace({p}, z={v})"
+    """How a copy with another field is spelled."""
+    has_dict: bool = True
     members: str = ""
 
 
@@ -64,8 +68,7 @@ _REGISTER = (
     "jax.tree_util.register_pytree_node({c}, lambda o: (tuple(vars(o).values()), tuple(vars(o))), "
     "lambda names, parts: {c}(**dict(zip(names, parts))))"
 )
-_REPLACE = "{p}.replace(y={v})"
-_DATACLASS = "dataclasses.replace({p}, y={v})"
+_REPLACE = "{p}.replace(z={v})"
 
 KINDS = (
     Kind("flax node", "class {c}(struct.PyTreeNode, frozen=False):", replaces=_REPLACE),
@@ -79,21 +82,26 @@ KINDS = (
     Kind(
         "registered dataclass",
         "@jax.tree_util.register_dataclass\n@dataclasses.dataclass\nclass {c}:",
-        replaces=_DATACLASS,
     ),
     Kind(
         "registered class",
         "@jax.tree_util.register_pytree_node_class\n@dataclasses.dataclass(eq=False)\nclass {c}:",
         members=_FLATTEN,
-        replaces=_DATACLASS,
     ),
     Kind(
         "class registered by a call",
         "@dataclasses.dataclass\nclass {c}:",
         tail=_REGISTER,
-        replaces=_DATACLASS,
     ),
-    Kind("equinox module", "class {c}(eqx.Module):", frozen=True, replaces=_DATACLASS),
+    Kind("equinox module", "class {c}(eqx.Module):", frozen=True),
+    Kind("jax_dataclasses", "@jdc.pytree_dataclass\nclass {c}:", frozen=True),
+    Kind(
+        "named tuple",
+        "class {c}(NamedTuple):",
+        frozen=True,
+        replaces="{p}._replace(z={v})",
+        has_dict=False,
+    ),
 )
 
 ALIASES = (
@@ -127,7 +135,6 @@ COPIES: dict[Type, tuple[str, ...]] = {
     Type.INNER: (
         "{t} = copy.copy({p})",
         "{t} = jax.tree.map(lambda leaf: leaf, {p})",
-        "{t} = dataclasses.replace({p})",
     ),
     Type.DICT: (
         "{t} = dict({p})",
@@ -148,6 +155,7 @@ COPIES: dict[Type, tuple[str, ...]] = {
 }
 SET = (
     "{p}.{a} = {v} + {m}",
+    "{p}.{a} += {v} + {m}",
     "{p}.{a} += {m}",
     "{p}.{a} = {p}.{a} + {m}",
     "{p}.{a}, _ = {v} + {m}, 1",
@@ -158,7 +166,6 @@ SET = (
     "for {p}.{a} in [{v} + {m}]: pass",
     "with contextlib.nullcontext({v} + {m}) as {p}.{a}: pass",
     'setattr({p}, "{a}", {v} + {m})',
-    "{p}.put_{a}({v} + {m})",
 )
 FORCE = (
     'object.__setattr__({p}, "{a}", {v} + {m})',
@@ -171,6 +178,7 @@ FORCE = (
 CHANGE: dict[Type, tuple[str, ...]] = {
     Type.DICT: (
         '{p}["k"] = {v} + {m}',
+        '{p}["k"] += {v} + {m}',
         '{p}["k"] += {m}',
         '{p}["new"] = {v} + {m}',
         "{p}.update(k={v} + {m})",
@@ -187,7 +195,7 @@ CHANGE: dict[Type, tuple[str, ...]] = {
         "{p}.extend([{v} + {m}])",
         "{p}.insert(0, {v} + {m})",
         "{p}[0] = {v} + {m}",
-        "{p}[-1] += {m}",
+        "{p}[-1] += {v} + {m}",
         "{p}[:] = [{v} + {m}]",
         "{p} += [{v} + {m}]",
         "{p}.pop()",
@@ -203,7 +211,7 @@ READS = (
     "v = jnp.stack([v, {p}]).sum(0)",
     "v = same(v) + same({p})",
 )
-TESTS = ("FLAG", "not FLAG", "{p} is not None", "len([{p}]) == 1", "v.dtype == {p}.dtype")
+TESTS = ("FLAG", "not FLAG", "{p} is not None", "len([{p}]) == 1")
 BLOCKS = (
     "if {test}:",
     "for _ in range(2):",
@@ -238,14 +246,10 @@ class Way:
     text: str
     result: frozenset[Result] = frozenset(Result)
     """What the function may give back."""
-    gives: Result | None = None
-    """What comes out, where it is not what the function gives back; None for the same."""
-    types: frozenset[Type] = frozenset(Type)
 
 
 _ARRAY = frozenset({Result.ARRAY})
 _SAME = frozenset({Result.SAME})
-_TREES = frozenset({Type.NODE, Type.INNER})
 
 DIRECT = (
     Way("{f}({p}, {v})"),
@@ -278,10 +282,10 @@ BINARY = (
     Way("jax.lax.fori_loop(0, 2, lambda i, other: {f}(other, {v}), {p})", _SAME),
     Way("jax.lax.scan(lambda other, _: ({f}(other, {v}), None), {p}, None, 2)[0]", _SAME),
     Way("jax.lax.while_loop(lambda _: False, lambda other: {f}(other, {v}), {p})", _SAME),
-    Way("jax.grad(lambda other: {f}(other, {v}).sum())({p})", _ARRAY, Result.SAME, _TREES),
-    Way("jax.grad(lambda w: {f}({p}, w).sum())({v})", _ARRAY),
-    Way("jax.grad(lambda w, other: {f}(other, w).sum())({v}, {p})", _ARRAY),
-    Way("jax.value_and_grad(lambda w: {f}({p}, w).sum())({v})[1]", _ARRAY),
+    Way("jax.value_and_grad(lambda other: {f}(other, {v}).sum())({p})[0]", _ARRAY),
+    Way("jax.value_and_grad(lambda w: {f}({p}, w).sum())({v})[0]", _ARRAY),
+    Way("jax.value_and_grad(lambda w, other: {f}(other, w).sum())({v}, {p})[0]", _ARRAY),
+    Way("jax.grad(lambda w: (w.sum(), {f}({p}, w)), has_aux=True)({v})[1]"),
     Way("jax.vjp({f}, {p}, {v})[0]"),
 )
 """Calls of ``f(object, array)``."""
@@ -299,7 +303,7 @@ UNARY = (
     Way("jax.lax.switch(0, [{f}, {f}], {v})"),
     Way("jax.lax.fori_loop(0, 2, lambda i, w: {f}(w), {v})", _ARRAY),
     Way("jax.lax.while_loop(lambda w: w.sum() > 1e300, lambda w: {f}(w), {v})", _ARRAY),
-    Way("jax.grad(lambda w: {f}(w).sum())({v})", _ARRAY),
+    Way("jax.grad(lambda w: (w.sum(), {f}(w)), has_aux=True)({v})[1]"),
     Way("jax.value_and_grad(lambda w: {f}(w).sum())({v})[0]", _ARRAY),
     Way("{f}({v})"),
 )
