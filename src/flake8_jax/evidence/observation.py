@@ -126,11 +126,9 @@ def _outcomes(
         yield Outcome.UNKNOWN if local else Outcome.FINE
     elif seen.error is not None or not any(event.is_held for event in wanted):
         yield Outcome.UNKNOWN
-    elif any(event.is_removal and _has_such(event, seen.result) for event in events):
-        yield Outcome.UNKNOWN
     elif any(_comes_out(event, seen.result, stamps) for event in events):
         yield Outcome.RETURNED
-    elif any(_is_dropped(event, seen) for event in events):
+    elif any(_is_open(event, seen) for event in events):
         yield Outcome.UNKNOWN
     elif any(carries(item, stamps) for item in _leaves(seen.result)):
         plain = without_jit()
@@ -168,8 +166,14 @@ def _comes_out(event: Event, result: Any, stamps: Iterable[int]) -> bool:
     return False
 
 
-def _is_dropped(event: Event, seen: _Run) -> bool:
-    """Whether an inner transform gave back such an object, and the code around it dropped it."""
+def _is_open(event: Event, seen: _Run) -> bool:
+    """Whether it cannot be told if the change comes out.
+
+    Something was taken away, and the result has such objects; or an inner transform gave back
+    such an object, and the code around it dropped it.
+    """
+    if event.is_removal and _has_such(event, seen.result):
+        return True
     return any(_has_such(event, seen.returns.get(frame)) for frame in event.boundaries[:-1])
 
 
@@ -223,7 +227,8 @@ def _is_refusal(raised: Exception) -> bool:
     text = str(raised)
     kind = type(raised).__name__
     return kind in _REFUSALS and any(
-        part in text for part in ("cannot assign to field", "can't set", "item assignment", "immutable")
+        part in text
+        for part in ("cannot assign to field", "can't set", "item assignment", "immutable")
     )
 
 

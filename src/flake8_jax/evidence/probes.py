@@ -18,7 +18,8 @@ from flake8_jax.evidence.reach import children, reachable
 NAME = "__probe__"
 """The name by which a program reaches the recorder."""
 _MUTATORS = frozenset(
-    "append extend insert remove pop clear sort reverse update setdefault popitem add discard".split()
+    "add append clear discard extend insert pop popitem remove reverse"
+    " setdefault sort update".split()
 )
 _SETTERS = frozenset({"setattr", "delattr"})
 _TRANSFORMING = ("jax", "equinox", "flax", "flake8_jax.evidence.transparent")
@@ -166,7 +167,10 @@ class Recorder:
         self, frame: FrameType | None
     ) -> tuple[tuple[Spot, ...], tuple[FrameType, ...], list[FrameType]]:
         """The lines under way, the functions that transforms called, and the frames around them."""
-        spots, boundaries, outside, last = [], [], [], None
+        spots: list[Spot] = []
+        boundaries: list[FrameType] = []
+        outside: list[FrameType] = []
+        last = None
         while frame is not None:
             module = self.files.get(frame.f_code.co_filename)
             if module is not None:
@@ -196,7 +200,7 @@ class _Instrument(ast.NodeTransformer):
     def __init__(self) -> None:
         self._outer: list[frozenset[str]] = [frozenset()]
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:  # noqa: N802
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
         declared = {
             name for item in _own(node) if isinstance(item, ast.Global | ast.Nonlocal)
             for name in item.names
@@ -206,19 +210,19 @@ class _Instrument(ast.NodeTransformer):
         self._outer.pop()
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:  # noqa: N802
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             node.value = _at(node.value, node.lineno)
         return node
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:  # noqa: N802
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
         self.generic_visit(node)
         if not isinstance(node.ctx, ast.Load):
             node.value = _at(node.value, node.lineno)
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.AST:  # noqa: N802
+    def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         called = node.func
         if isinstance(called, ast.Attribute) and called.attr in _MUTATORS:
@@ -230,17 +234,17 @@ class _Instrument(ast.NodeTransformer):
             node.args[0] = _at(node.args[0], node.lineno)
         return node
 
-    def visit_Return(self, node: ast.Return) -> ast.AST:  # noqa: N802
+    def visit_Return(self, node: ast.Return) -> ast.AST:
         self.generic_visit(node)
         node.value = _probed("returning", node.value or ast.Constant(None))
         return node
 
-    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:  # noqa: N802
+    def visit_Lambda(self, node: ast.Lambda) -> ast.AST:
         self.generic_visit(node)
         node.body = _probed("returning", node.body)
         return node
 
-    def visit_AugAssign(self, node: ast.AugAssign) -> Any:  # noqa: N802
+    def visit_AugAssign(self, node: ast.AugAssign) -> Any:
         target = node.target
         self.generic_visit(node)
         if isinstance(target, ast.Attribute) and isinstance(target.value, ast.Call):
@@ -256,12 +260,12 @@ class _Instrument(ast.NodeTransformer):
 
     visit_Assign = visit_AnnAssign = visit_Delete = visit_Expr = _statement  # noqa: N815
 
-    def visit_For(self, node: ast.For) -> Any:  # noqa: N802
+    def visit_For(self, node: ast.For) -> Any:
         self.generic_visit(node)
         node.body.insert(0, _done(node.lineno))
         return [*self._names(node.target, node.lineno), node]
 
-    def visit_With(self, node: ast.With) -> ast.AST:  # noqa: N802
+    def visit_With(self, node: ast.With) -> ast.AST:
         self.generic_visit(node)
         node.body.insert(0, _done(node.lineno))
         return node

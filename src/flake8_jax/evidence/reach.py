@@ -37,7 +37,7 @@ def reachable(roots: Iterable[Any], modules: frozenset[str]) -> dict[int, Any]:
     stack = list(roots)
     while stack:
         value = stack.pop()
-        if id(value) in found or isinstance(value, _LEAVES) and not is_tracer(value):
+        if id(value) in found or (isinstance(value, _LEAVES) and not is_tracer(value)):
             continue
         if isinstance(value, type) and value.__module__ not in modules:
             continue
@@ -48,6 +48,7 @@ def reachable(roots: Iterable[Any], modules: frozenset[str]) -> dict[int, Any]:
 
 
 def is_tracer(value: Any) -> bool:
+    """Whether a value stands for an array in a trace."""
     return isinstance(value, jax.core.Tracer)
 
 

@@ -1,6 +1,6 @@
 """The checker held against JAX, write by write."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,7 +19,7 @@ CODES: Mapping[Outcome, frozenset[str]] = {
     Outcome.LEAKED: _LEAKED,
     Outcome.ONCE: frozenset({"JAX904"}),
     Outcome.RAISES: frozenset({"JAX204", "JAX205"}),
-    Outcome.KEPT_WITHIN: frozenset({"JAX206", "JAX902"}),
+    Outcome.KEPT_WITHIN: frozenset(),
     Outcome.FINE: frozenset(),
 }
 """What the checker may say of a write with an outcome."""
@@ -37,10 +37,12 @@ class Disagreement:
     outcomes: tuple[Outcome, ...]
     codes: tuple[str, ...]
     text: str
+    lines: tuple[Spot, ...]
+    """Where it may be reported."""
 
     @property
     def is_false_alarm(self) -> bool:
-        """Whether the checker warns of what does no harm; otherwise it misses, or misnames, harm."""
+        """Whether it warns of what does no harm; otherwise it misses harm, or misnames it."""
         return not HAZARDS.intersection(self.outcomes)
 
     def __str__(self) -> str:
@@ -53,47 +55,63 @@ class Disagreement:
 class Comparison:
     """One program: its hazards, those that were found, and where the two disagree."""
 
+    writes: int
     hazards: int
     found: int
-    writes: int
     disagreements: tuple[Disagreement, ...]
 
 
 def compare(
-    modules: Mapping[str, str], seen: Observation, findings: Iterable[Mark]
+    modules: Mapping[str, str], seen: Observation, said: Mapping[Spot, frozenset[str]]
 ) -> Comparison:
     """Hold the findings of a program against what was measured."""
-    said: dict[Spot, set[str]] = {}
-    for mark in findings:
-        said.setdefault(Spot(mark.module.removesuffix(".py"), mark.line), set()).add(mark.code)
-    writes = {chain[0] for chain in seen.outcomes}
-    lines = {chain: _lines(chain, writes) for chain in seen.outcomes}
-    hazards: dict[tuple[Spot, Outcome], set[str]] = {}
+    lines = _lines(seen.outcomes)
+    hazards: dict[tuple[Spot, Outcome], set[Spot]] = {}
     for chain, outcomes in sorted(seen.outcomes.items()):
         if Outcome.UNKNOWN not in outcomes:
-            codes = {code for line in lines[chain] for code in said.get(line, ())}
             for outcome in outcomes & HAZARDS:
-                hazards.setdefault((chain[0], outcome), set()).update(codes)
-    missed = [
-        Disagreement(spot, (outcome,), tuple(sorted(codes)), _text(modules, spot))
-        for (spot, outcome), codes in hazards.items()
-        if not codes & CODES[outcome]
-    ]
+                hazards.setdefault((chain[0], outcome), set()).update(lines[chain])
+    missed = []
+    for (spot, outcome), places in hazards.items():
+        codes = {code for place in places for code in said.get(place, ())}
+        if not codes & CODES[outcome]:
+            where, named = tuple(sorted(places)), tuple(sorted(codes))
+            text = _text(modules, spot)
+            missed.append(Disagreement(spot, (outcome,), named, text, where))
     alarms = _false_alarms(modules, seen, said, lines)
     known = {chain[0] for chain, found in seen.outcomes.items() if Outcome.UNKNOWN not in found}
-    return Comparison(len(hazards), len(hazards) - len(missed), len(known), (*missed, *alarms))
+    return Comparison(len(known), len(hazards), len(hazards) - len(missed), (*missed, *alarms))
 
 
-def _lines(chain: Chain, writes: set[Spot]) -> set[Spot]:
-    """Where a write may be reported: where it stands, or where another module calls it."""
-    first, *others = chain
-    return {first, *(line for line in others if line.module != first.module or line in writes)}
+def by_line(marks: Iterable[Mark]) -> dict[Spot, frozenset[str]]:
+    """The codes that were reported on each line."""
+    said: dict[Spot, frozenset[str]] = {}
+    for mark in marks:
+        spot = Spot(mark.module.removesuffix(".py"), mark.line)
+        said[spot] = said.get(spot, frozenset()) | {mark.code}
+    return said
+
+
+def _lines(chains: Collection[Chain]) -> dict[Chain, set[Spot]]:
+    """Where each write may be reported: where it stands, or where another module calls it.
+
+    A property with a setter writes in two places, of which either will do.
+    """
+    writes = {chain[0] for chain in chains}
+    return {
+        chain: {
+            line
+            for line in chain
+            if line == chain[0] or line.module != chain[0].module or line in writes
+        }
+        for chain in chains
+    }
 
 
 def _false_alarms(
     modules: Mapping[str, str],
     seen: Observation,
-    said: Mapping[Spot, set[str]],
+    said: Mapping[Spot, frozenset[str]],
     lines: Mapping[Chain, set[Spot]],
 ) -> Iterator[Disagreement]:
     for line, codes in sorted(said.items()):
@@ -108,16 +126,15 @@ def _false_alarms(
         wrong = codes - {code for outcome in outcomes for code in CODES[outcome]}
         if wrong and not outcomes & HAZARDS:
             ordered = tuple(sorted(outcomes))
-            yield Disagreement(line, ordered, tuple(sorted(wrong)), _text(modules, line))
+            text = _text(modules, line)
+            yield Disagreement(line, ordered, tuple(sorted(wrong)), text, (line,))
 
 
 def _text(modules: Mapping[str, str], spot: Spot) -> str:
     return modules[spot.module].split("\n")[spot.line - 1].strip()
 
 
-def findings_of(
-    programs: Iterable[Mapping[str, str]], folder: Path
-) -> list[tuple[Mark, ...]]:
+def findings_of(programs: Iterable[Mapping[str, str]], folder: Path) -> list[tuple[Mark, ...]]:
     """What flake8 says of each program; they are written to a folder first."""
     fixtures = []
     for index, modules in enumerate(programs):

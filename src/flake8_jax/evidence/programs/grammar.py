@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
+from typing import Any
 
 from flake8_jax.evidence.programs.kinds import Kind
 from flake8_jax.evidence.stamps import STAMPS
@@ -36,6 +37,8 @@ class Function:
     parameters: str
     body: tuple["Statement", ...]
     decorators: tuple[str, ...] = ()
+    unsaid: str = ""
+    """The type of the first parameter, where the program does not say it."""
 
 
 Statement = Line | Block | Function
@@ -59,6 +62,21 @@ class Program:
     elsewhere: str = "nothing"
     """What another module defines: ``nothing``, ``classes``, or ``helpers`` as well."""
 
+    def annotated(self) -> "Program":
+        """The same program, with all types written down."""
+
+        def told(statements: tuple[Statement, ...]) -> tuple[Any, ...]:
+            return tuple(map(_annotated, statements))
+
+        return replace(
+            self,
+            methods=told(self.methods),
+            helpers=told(self.helpers),
+            entry=told(self.entry),
+            plain=told(self.plain),
+            drive=told(self.drive),
+        )
+
     def modules(self) -> dict[str, str]:
         """The text of its modules; the last one has the drive."""
         stamps = count()
@@ -78,6 +96,17 @@ class Program:
         else:
             other = [*classes, *helpers]
         return {"other": _module(other, ()), "main": _module(main, tuple(other))}
+
+
+def _annotated(statement: Statement) -> Statement:
+    if isinstance(statement, Line):
+        return statement
+    body = tuple(map(_annotated, statement.body))
+    if isinstance(statement, Block) or not statement.unsaid:
+        return replace(statement, body=body)
+    first, comma, rest = statement.parameters.partition(",")
+    parameters = f"{first}: {statement.unsaid}{comma}{rest}"
+    return replace(statement, body=body, parameters=parameters, unsaid="")
 
 
 _FIELDS = {
@@ -161,7 +190,11 @@ def _uses(text: str, name: str) -> bool:
 
 
 def _class(
-    kind: Kind, name: str, fields: tuple[str, ...], methods: tuple[Function, ...], stamps: "count[int]"
+    kind: Kind,
+    name: str,
+    fields: tuple[str, ...],
+    methods: tuple[Function, ...],
+    stamps: "count[int]",
 ) -> str:
     lines = [kind.head.format(c=name)]
     lines += [f"{INDENT}{item}: {_FIELDS[item]}" for item in fields]

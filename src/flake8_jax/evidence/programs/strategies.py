@@ -178,7 +178,9 @@ def _nested(draw: st.DrawFn, scope: Scope) -> list[Statement]:
     if _seldom(draw, 3):
         outer = scope.new("u")
         before.append(_line("{u} = v", u=outer))
-        store = _line(_pick(draw, ("{u} = v + {m}", "{u} += v + {m}", "{u}, _ = v + {m}, 1")), u=outer)
+        store = _line(
+            _pick(draw, ("{u} = v + {m}", "{u} += v + {m}", "{u}, _ = v + {m}, 1")), u=outer
+        )
         body = (_line("nonlocal {u}", u=outer), store, *function.body)
         function = replace(function, body=body)
         after = [_line("v = v + {u}", u=outer)] if draw(st.booleans()) else []
@@ -188,9 +190,7 @@ def _nested(draw: st.DrawFn, scope: Scope) -> list[Statement]:
 
 
 def _call(draw: st.DrawFn, scope: Scope, called: Callee | None = None) -> list[Statement]:
-    known = [
-        item for item in scope.functions if item.takes is None or scope.places((item.takes,))
-    ]
+    known = [item for item in scope.functions if item.takes is None or scope.places((item.takes,))]
     if not known:
         return _write(draw, scope)
     callee = called or _pick(draw, known)
@@ -278,15 +278,19 @@ def _function(
 ) -> tuple[Function, Result]:
     """A function whose first parameter, if it takes one, is an object."""
     first, *others = parameters
+    unsaid = ""
     if takes is not None:
         typed = first == "self" or not _seldom(draw, 4)
         scope.variables.append(Variable(first, takes, first != "self", typed))
-        if typed and first != "self":
+        if not typed:
+            unsaid = _ANNOTATIONS[takes]
+        elif first != "self":
             first = f"{first}: {_ANNOTATIONS[takes]}"
     body = _body(draw, scope, most)
     last, result = _return(draw, scope, takes)
     given = ", ".join((first, *others))
-    return Function(name, given, (*body, last), tuple(filter(None, decorators))), result
+    told = tuple(filter(None, decorators))
+    return Function(name, given, (*body, last), told, unsaid), result
 
 
 @st.composite
@@ -394,9 +398,7 @@ def _method(draw: st.DrawFn, program: Program, scope: Scope) -> Program:
     """The traced function is a method of the pytree."""
     scope.functions = [item for item in scope.functions if item.method or item.is_property]
     decorator = _pick(draw, ("@jax.jit", "@partial(jax.jit, inline=True)", "@eqx.filter_jit", ""))
-    function, result = _function(
-        draw, scope, "step", Type.NODE, ("self", "v"), (decorator,), _MOST
-    )
+    function, result = _function(draw, scope, "step", Type.NODE, ("self", "v"), (decorator,), _MOST)
     text = "s.step(v)"
     if not decorator:
         text = _traced(draw, Callee("State.step", Type.NODE, result), "s")
