@@ -1,7 +1,7 @@
 """What becomes of each write of a program: it is run with probes, traced and in plain Python."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
@@ -28,7 +28,7 @@ class Outcome(StrEnum):
     SCRATCH = "scratch"
     """Lost, but the result was computed with it, and without jit the object does change."""
     KEPT_WITHIN = "kept within"
-    """The same under a transform that rebuilds its arguments also when jit is off."""
+    """Lost and used later, under a transform that rebuilds its arguments also when jit is off."""
     RETURNED = "returned"
     """Lost on the caller's object, but a changed object comes out."""
     LEAKED = "leaked"
@@ -42,7 +42,7 @@ class Outcome(StrEnum):
     FINE = "fine"
     """Plain Python does not change the caller's object either."""
     UNKNOWN = "unknown"
-    """Overwritten later, or the program ended before it could be seen."""
+    """Overwritten later, or without effect, or the program ended before it could be seen."""
 
 
 Chain = tuple[Spot, ...]
@@ -62,6 +62,8 @@ class Observation:
 class _Run:
     events: tuple[Event, ...]
     returns: Mapping[FrameType, Any]
+    reads: Sequence[tuple[int, Any]]
+    idle: frozenset[Chain]
     reach: Mapping[int, Any]
     result: Any
     error: str | None
@@ -93,6 +95,8 @@ def observe(modules: Mapping[str, str]) -> Observation:
             stamps = _stamps(modules, chain)
             outcomes = frozenset(_outcomes(chain, seen, control, stamps, without_jit))
             found[chain] = found.get(chain, frozenset()) | outcomes
+        for chain in seen.idle:
+            found[chain] = found.get(chain, frozenset()) | {Outcome.UNKNOWN}
         if seen.raised_at is not None:
             found[seen.raised_at] = frozenset({Outcome.RAISES})
         elif seen.error not in (None, "UnexpectedTracerError"):
@@ -130,18 +134,35 @@ def _outcomes(
         yield Outcome.RETURNED
     elif any(_is_open(event, seen) for event in events):
         yield Outcome.UNKNOWN
-    elif any(carries(item, stamps) for item in _leaves(seen.result)):
+    elif _is_read(events, seen, stamps):
         plain = without_jit()
+        written = [event for event in plain.events if event.calls == chain]
         if plain.error is not None:
             yield Outcome.UNKNOWN
+        elif not any(plain.hits(event) for event in written):
+            yield Outcome.KEPT_WITHIN
+        elif any(carries(item, stamps) for item in _leaves(seen.result)):
+            yield Outcome.SCRATCH
         else:
-            written = [event for event in plain.events if event.calls == chain]
-            persists = any(plain.hits(event) for event in written)
-            yield Outcome.SCRATCH if persists else Outcome.KEPT_WITHIN
+            yield Outcome.LOST
     elif any(event.handed_in and len(event.boundaries) > 1 for event in events):
         yield Outcome.ESCAPED
     else:
         yield Outcome.LOST
+
+
+def _is_read(events: Sequence[Event], seen: _Run, stamps: frozenset[int]) -> bool:
+    """Whether what was written is used later on."""
+    if any(carries(item, stamps) for item in _leaves(seen.result)):
+        return True
+    for event in events:
+        order = seen.events.index(event)
+        for after, value in seen.reads:
+            if after > order and (
+                value is event.value or id(event.target) in reachable([value], frozenset())
+            ):
+                return True
+    return False
 
 
 def _stamps(modules: Mapping[str, str], chain: Chain) -> frozenset[int]:
@@ -207,6 +228,7 @@ def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager
             if hasattr(module, FLAG):
                 setattr(module, FLAG, flag)
         recorder.events.clear()
+        recorder.idle.clear()
         try:
             result = loaded[-1].drive(watch)
             jax.effects_barrier()  # type: ignore[no-untyped-call]
@@ -220,7 +242,16 @@ def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager
     if error == "UnexpectedTracerError":
         roots += [names for _, names in frames]
     reach = reachable(roots, frozenset(modules))
-    return _Run(tuple(recorder.events), recorder.returns, reach, result, error, raised_at)
+    return _Run(
+        tuple(recorder.events),
+        recorder.returns,
+        recorder.reads,
+        frozenset(recorder.idle),
+        reach,
+        result,
+        error,
+        raised_at,
+    )
 
 
 def _is_refusal(raised: Exception) -> bool:

@@ -105,6 +105,10 @@ class Recorder:
     pending: list[_Pending] = field(default_factory=list)
     returns: dict[FrameType, Any] = field(default_factory=dict)
     """What each call of a function gave back."""
+    reads: list[tuple[int, Any]] = field(default_factory=list)
+    """What was read, and how many changes there had been."""
+    idle: set[tuple[Spot, ...]] = field(default_factory=set)
+    """The writes, by their lines and those of the calls, that changed nothing this time."""
 
     def at(self, line: int, target: Any, key: str | None = None) -> Any:
         """An object is about to be changed; with a key, what it holds there may change as well."""
@@ -125,6 +129,12 @@ class Recorder:
         else:
             self._expect(line, read.__globals__, ("item", repr(name)))
 
+    def read(self, value: Any) -> Any:
+        """A value is used: handed on, kept, or computed with."""
+        if self.events:
+            self.reads.append((len(self.events), value))
+        return value
+
     def returning(self, value: Any) -> Any:
         """A function is about to give a value back."""
         self.done()
@@ -134,6 +144,7 @@ class Recorder:
     def done(self) -> None:
         """What was announced has happened."""
         waiting, self.pending = self.pending, []
+        known = len(self.events)
         for item in waiting:
             for key, value in _changes(item.target, item.before, children(item.target)):
                 if item.only in (None, key):
@@ -148,6 +159,9 @@ class Recorder:
                             item.handed_in,
                         )
                     )
+
+        if len(self.events) == known:
+            self.idle |= {item.calls for item in waiting}
 
     def _expect(self, line: int, target: Any, only: Any = None) -> None:
         if isinstance(target, ModuleType):
@@ -210,21 +224,37 @@ class _Instrument(ast.NodeTransformer):
         self._outer.pop()
         return node
 
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        self.generic_visit(node)
-        if not isinstance(node.ctx, ast.Load):
-            node.value = _at(node.value, node.lineno)
-        return node
+    def visit_Name(self, node: ast.Name) -> ast.expr:
+        return _probed("read", node) if isinstance(node.ctx, ast.Load) else node
 
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        self.generic_visit(node)
+    def _member(self, node: ast.Attribute | ast.Subscript) -> ast.expr:
+        """Of the objects on the way to a member, none is read; the last one may be written."""
+        node.value = self._base(node.value)
+        if isinstance(node, ast.Subscript):
+            node.slice = self.visit(node.slice)
         if not isinstance(node.ctx, ast.Load):
             node.value = _at(node.value, node.lineno)
-        return node
+            return node
+        return _probed("read", node)
+
+    visit_Attribute = visit_Subscript = _member  # noqa: N815
+
+    def _base(self, node: ast.expr) -> ast.expr:
+        if isinstance(node, ast.Name):
+            return node
+        if isinstance(node, ast.Attribute | ast.Subscript):
+            node.value = self._base(node.value)
+            if isinstance(node, ast.Subscript):
+                node.slice = self.visit(node.slice)
+            return node
+        visited: ast.expr = self.visit(node)
+        return visited
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
         called = node.func
+        node.func = self._base(called)
+        node.args = [self.visit(argument) for argument in node.args]
+        node.keywords = [self.visit(keyword) for keyword in node.keywords]
         if isinstance(called, ast.Attribute) and called.attr in _MUTATORS:
             called.value = _at(called.value, node.lineno)
         elif node.args and (
@@ -232,11 +262,13 @@ class _Instrument(ast.NodeTransformer):
             or (isinstance(called, ast.Attribute) and called.attr in ("__setattr__", "__delattr__"))
         ):
             node.args[0] = _at(node.args[0], node.lineno)
+        elif isinstance(called, ast.Attribute):
+            called.value = _probed("read", called.value)
         return node
 
     def visit_Return(self, node: ast.Return) -> ast.AST:
-        self.generic_visit(node)
-        node.value = _probed("returning", node.value or ast.Constant(None))
+        value = node.value or ast.Constant(None)
+        node.value = _probed("returning", self._base(value))  # what just comes out is not read
         return node
 
     def visit_Lambda(self, node: ast.Lambda) -> ast.AST:

@@ -201,9 +201,7 @@ def _bind(
     return bound
 
 
-def _default(
-    flow: "Flow", ref: FunctionRef, name: str, node: cst.BaseExpression | None
-) -> Value:
+def _default(flow: "Flow", ref: FunctionRef, name: str, node: cst.BaseExpression | None) -> Value:
     """What a parameter is that was not given: the same object at every call."""
     if isinstance(node, cst.Name) and not _is_constant(node):
         return flow.outer(node, ref.scope, ref.piece)

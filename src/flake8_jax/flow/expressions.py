@@ -10,7 +10,6 @@ from flake8_jax.flow.attributes import get_attribute
 from flake8_jax.flow.builtin_calls import iterated
 from flake8_jax.flow.state import State, only_index, step_of
 from flake8_jax.flow.values import (
-    ELEMENT,
     PLAIN,
     UNKNOWN,
     FunctionRef,
@@ -180,21 +179,27 @@ class Expressions(State):
         once()
         if isinstance(node, cst.DictComp):
             item = self.evaluate(node.value)
-            value = self._gathered(item, holding(self.evaluate(node.key), item))
+            value = self._gathered(node, node.value, holding(self.evaluate(node.key), item))
         elif isinstance(node, cst.ListComp | cst.SetComp | cst.GeneratorExp):
             elt = self.evaluate(node.elt)
-            value = replace(self._gathered(elt, holding(elt)), each=elt)
+            value = replace(self._gathered(node, node.elt, holding(elt)), each=elt)
         else:
             value = UNKNOWN
         walrus = {name for name in self.env if name in self.bound}
         self.env = {**before, **{n: self.env[n] for n in walrus if n not in before}}
         return replace(value, type=Shape.CONTAINER)
 
-    def _gathered(self, element: Value, made: Value) -> Value:
+    def _gathered(self, node: cst.BaseComp, element: cst.BaseExpression, made: Value) -> Value:
         """A new container; with the elements of another one, it is a copy of that one."""
-        walked = {place.owner for place in element.places if place.path[-1:] == (ELEMENT,)}
-        source = Value(places=frozenset(walked))
-        return replace(made, copied=made.copied | self.copy_of(source, shallow=True))
+        walked = node.for_in.iter
+        target: cst.BaseExpression = node.for_in.target
+        if isinstance(walked, cst.Call) and isinstance(walked.func, cst.Attribute):
+            walked = walked.func.value  # the items or values of a dict
+        if isinstance(target, cst.Tuple):
+            target = target.elements[-1].value
+        if not (isinstance(element, cst.Name) and is_name(target, element.value)):
+            return made
+        return replace(made, copied=made.copied | self.copy_of(self.base(walked), shallow=True))
 
     def _bind_local(self, target: cst.BaseExpression, value: Value) -> None:
         match target:

@@ -60,9 +60,7 @@ _FLATTEN = """
 
     @classmethod
     def tree_unflatten(cls, names, parts):
-        self = object.__new__(cls)
-        self.__dict__.update(zip(names, parts))
-        return self
+        return cls(**dict(zip(names, parts)))
 """
 _REGISTER = (
     "jax.tree_util.register_pytree_node({c}, lambda o: (tuple(vars(o).values()), tuple(vars(o))), "
@@ -281,7 +279,10 @@ BINARY = (
     Way("jax.lax.scan(lambda c, w: (c, {f}({p}, w)), 0.5, {v})[1]"),
     Way("jax.lax.fori_loop(0, 2, lambda i, other: {f}(other, {v}), {p})", _SAME),
     Way("jax.lax.scan(lambda other, _: ({f}(other, {v}), None), {p}, None, 2)[0]", _SAME),
-    Way("jax.lax.while_loop(lambda _: False, lambda other: {f}(other, {v}), {p})", _SAME),
+    Way(
+        "jax.lax.while_loop(lambda c: c[0] < 1, lambda c: (c[0] + 1, {f}(c[1], {v})), (0, {p}))[1]",
+        _SAME,
+    ),
     Way("jax.value_and_grad(lambda other: {f}(other, {v}).sum())({p})[0]", _ARRAY),
     Way("jax.value_and_grad(lambda w: {f}({p}, w).sum())({v})[0]", _ARRAY),
     Way("jax.value_and_grad(lambda w, other: {f}(other, w).sum())({v}, {p})[0]", _ARRAY),
@@ -302,7 +303,10 @@ UNARY = (
     Way("jax.lax.cond({v}.sum() > 0, {f}, {f}, {v})"),
     Way("jax.lax.switch(0, [{f}, {f}], {v})"),
     Way("jax.lax.fori_loop(0, 2, lambda i, w: {f}(w), {v})", _ARRAY),
-    Way("jax.lax.while_loop(lambda w: w.sum() > 1e300, lambda w: {f}(w), {v})", _ARRAY),
+    Way(
+        "jax.lax.while_loop(lambda c: c[0] < 1, lambda c: (c[0] + 1, {f}(c[1])), (0, {v}))[1]",
+        _ARRAY,
+    ),
     Way("jax.grad(lambda w: (w.sum(), {f}(w)), has_aux=True)({v})[1]"),
     Way("jax.value_and_grad(lambda w: {f}(w).sum())({v})[0]", _ARRAY),
     Way("{f}({v})"),
