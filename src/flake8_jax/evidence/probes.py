@@ -22,6 +22,8 @@ _MUTATORS = frozenset(
     " setdefault sort update".split()
 )
 _SETTERS = frozenset({"setattr", "delattr"})
+_FLATTENING = frozenset({"tree_flatten", "tree_unflatten"})
+"""What JAX calls to take objects apart, as do the functions that ``register_*`` is given."""
 _TRANSFORMING = ("jax", "equinox", "flax", "flake8_jax.evidence.transparent")
 _GONE = object()
 
@@ -215,6 +217,8 @@ class _Instrument(ast.NodeTransformer):
         self._outer: list[frozenset[str]] = [frozenset()]
 
     def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.AST:
+        if node.name in _FLATTENING:
+            return node
         declared = {
             name for item in _own(node) if isinstance(item, ast.Global | ast.Nonlocal)
             for name in item.names
@@ -252,6 +256,8 @@ class _Instrument(ast.NodeTransformer):
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         called = node.func
+        if isinstance(called, ast.Attribute) and called.attr.startswith("register_"):
+            return node
         node.func = self._base(called)
         node.args = [self.visit(argument) for argument in node.args]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
