@@ -61,7 +61,7 @@ def apply(
         frame.makes_arrays = True
         if ref.cached and node is not None and summary.result.function is None:
             frame.call_cached(ref, node)
-    bound = _bind(ref, summary, given, named)
+    bound = _bind(frame.flow, ref, summary, given, named)
     frame.order += 1
     for value in values:
         if value.function is not None:
@@ -176,7 +176,11 @@ def _index_of(step: str) -> int | str | None:
 
 
 def _bind(
-    ref: FunctionRef, summary: "Summary", given: tuple[Value, ...], named: Mapping[str, Value]
+    flow: "Flow",
+    ref: FunctionRef,
+    summary: "Summary",
+    given: tuple[Value, ...],
+    named: Mapping[str, Value],
 ) -> dict[str, Value]:
     bound: dict[str, Value] = {}
     rest = list(given)
@@ -192,12 +196,14 @@ def _bind(
         elif rest and not parameter.keyword_only:
             bound[parameter.name] = rest.pop(0)
         else:
-            bound[parameter.name] = _default(ref, parameter.name, parameter.default)
+            bound[parameter.name] = _default(flow, ref, parameter.name, parameter.default)
     return bound
 
 
-def _default(ref: FunctionRef, name: str, node: cst.BaseExpression | None) -> Value:
-    """What a parameter is that was not given: a container is the same one at every call."""
+def _default(flow: "Flow", ref: FunctionRef, name: str, node: cst.BaseExpression | None) -> Value:
+    """What a parameter is that was not given: the same object at every call."""
+    if isinstance(node, cst.Name) and not _is_constant(node):
+        return flow.outer(node, ref.scope, ref.piece)
     if isinstance(node, cst.List | cst.Dict | cst.Set):
         place = Place(Root(None, f"{ref.name}({name})"))
         return Value(places=frozenset({place}), type=Shape.CONTAINER)

@@ -19,7 +19,7 @@ from flake8_jax.flow.values import (
     holding,
     join,
 )
-from flake8_jax.syntax import string_value
+from flake8_jax.syntax import is_name, string_value
 
 _ARITHMETIC = frozenset({cst.Subtract, cst.Multiply, cst.Divide, cst.MatrixMultiply, cst.Power})
 """Operators that, on what a trace brings in, make arrays; lists know the one of them only."""
@@ -86,12 +86,31 @@ class Expressions(State):
             return PLAIN
         sequence = Shape.CONTAINER in (left.type, right.type) or left.items or right.items
         sure = type(node.operator) in _ARITHMETIC and bool(left.depends | right.depends)
+        if sequence and isinstance(node.operator, cst.Add | cst.BitOr):
+            return self._together(left, right)
         numeric = not sequence and (sure or left.numeric or right.numeric)
         made = changed(computed(left, right), type=array(left, right), numeric=numeric)
         return self.computes(made)
 
+    def _together(self, left: Value, right: Value) -> Value:
+        """A new container with the elements of two: ``one + other``, ``one | other``."""
+        parts = [
+            changed(part, places=frozenset(), copied=self.copy_of(part, shallow=True))
+            for part in (left, right)
+        ]
+        shape = Shape.CONTAINER if Shape.CONTAINER in (left.type, right.type) else None
+        return changed(holding(*parts), type=shape)
+
     def _boolean(self, node: cst.BooleanOperation) -> Value:
-        return join([self.evaluate(node.left), self.evaluate(node.right)])
+        return self._either(node.left, node.right)
+
+    def _either(self, *nodes: cst.BaseExpression) -> Value:
+        """One of several values; what is None is written by nobody."""
+        values = [self.evaluate(node) for node in nodes]
+        objects = [
+            value for node, value in zip(nodes, values, strict=True) if not is_name(node, "None")
+        ]
+        return join(objects or values)
 
     def _unary(self, node: cst.UnaryOperation) -> Value:
         inner = self.evaluate(node.expression)
@@ -105,7 +124,7 @@ class Expressions(State):
 
     def _conditional(self, node: cst.IfExp) -> Value:
         self.evaluate(node.test)
-        return join([self.evaluate(node.body), self.evaluate(node.orelse)])
+        return self._either(node.body, node.orelse)
 
     def _lambda(self, node: cst.Lambda) -> Value:
         return Value(function=FunctionRef(node, self.scope, self.piece), plain=True)
@@ -141,7 +160,9 @@ class Expressions(State):
             else:
                 value = changed(value, places=frozenset(), copied=self.copy_of(value, shallow=True))
             values.append(value)
-        return changed(holding(*values), type=Shape.CONTAINER)
+        whole = not all(isinstance(element, cst.DictElement) for element in node.elements)
+        each = None if whole or not values else join(values)
+        return changed(holding(*values), type=Shape.CONTAINER, each=each)
 
     def _comprehension(self, node: cst.BaseComp) -> Value:
         before = dict(self.env)
@@ -157,15 +178,28 @@ class Expressions(State):
 
         once()
         if isinstance(node, cst.DictComp):
-            value = holding(self.evaluate(node.key), self.evaluate(node.value))
+            item = self.evaluate(node.value)
+            value = self._gathered(node, node.value, holding(self.evaluate(node.key), item))
         elif isinstance(node, cst.ListComp | cst.SetComp | cst.GeneratorExp):
             elt = self.evaluate(node.elt)
-            value = changed(holding(elt), each=elt)
+            value = changed(self._gathered(node, node.elt, holding(elt)), each=elt)
         else:
             value = UNKNOWN
         walrus = {name for name in self.env if name in self.bound}
         self.env = {**before, **{n: self.env[n] for n in walrus if n not in before}}
         return changed(value, type=Shape.CONTAINER)
+
+    def _gathered(self, node: cst.BaseComp, element: cst.BaseExpression, made: Value) -> Value:
+        """A new container; with the elements of another one, it is a copy of that one."""
+        walked = node.for_in.iter
+        target: cst.BaseExpression = node.for_in.target
+        if isinstance(walked, cst.Call) and isinstance(walked.func, cst.Attribute):
+            walked = walked.func.value  # the items or values of a dict
+        if isinstance(target, cst.Tuple):
+            target = target.elements[-1].value
+        if not (isinstance(element, cst.Name) and is_name(target, element.value)):
+            return made
+        return changed(made, copied=made.copied | self.copy_of(self.base(walked), shallow=True))
 
     def _bind_local(self, target: cst.BaseExpression, value: Value) -> None:
         match target:

@@ -191,12 +191,13 @@ class Targets(Expressions):
                 old = self.member(owner, node.target.attr.value)
                 self.read(old)
                 self.order += 1
-                if old.type is Shape.CONTAINER:
+                name = node.target.attr.value
+                refused = self.refuses(owner, name, deleting=False) is not None
+                if old.type is Shape.CONTAINER and not refused:
                     self.write_item(old, added, node, node.target, sure=True)
                 else:
                     plain = added.plain and old.type is None
                     value = changed(computed(old, added), plain=plain)
-                    name = node.target.attr.value
                     set_attribute(self, owner, name, value, node, node.target)
             case cst.Subscript():
                 old = self.evaluate(node.target)

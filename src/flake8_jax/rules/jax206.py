@@ -68,7 +68,8 @@ def tip(pose: Pose, turn):
 - Objects that come out again: see JAX901.
 - Dicts and lists that are an argument themselves: see JAX902.
 - Copies and objects that the function made itself.
-- The arguments of `vmap`, the differentiated ones of `grad`, and the carries of loops: these
+- The arguments of `vmap`, `pmap`, `checkpoint`, `equinox.filter_jit` and `flax.nnx.jit`, the
+  differentiated ones of `grad`, and the carries of loops: these
   transforms hand over objects of their own also when jit is off.
 - Functions that no transform reaches.
 

@@ -46,8 +46,9 @@ For a dict it is `{**params, "w": …}`, for a list `[*layers, layer]`.
 
 - Copies that are changed and returned, also under the name of the parameter.
 - Objects and containers that the function made itself.
-- The carries of `scan`, `while_loop` and `fori_loop`, and the arguments of `vmap`: these transforms
-  hand over objects of their own also when jit is off.
+- The carries of `scan`, `while_loop` and `fori_loop`, and the arguments of `vmap`, `pmap`,
+  `checkpoint`, `equinox.filter_jit` and `flax.nnx.jit`: these transforms hand over objects of their
+  own also when jit is off.
 - Functions that no transform reaches.
 - Objects that are not returned: see JAX201, JAX202, JAX206 and JAX902.
 

@@ -1,0 +1,293 @@
+"""What becomes of each write of a program: it is run with probes, traced and in plain Python."""
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from enum import StrEnum
+from types import FrameType, ModuleType, TracebackType
+from typing import Any
+
+import jax
+
+from flake8_jax.evidence.probes import NAME, Event, Recorder, Spot, instrument
+from flake8_jax.evidence.reach import children, holds_tracer, reachable
+from flake8_jax.evidence.stamps import carries, stamps_in
+from flake8_jax.evidence.transparent import transparent
+
+FLAG = "FLAG"
+"""A constant of a program that is run with both values."""
+_REFUSALS = ("FrozenInstanceError", "AttributeError", "TypeError")
+
+
+class Outcome(StrEnum):
+    """What became of a write in traced code."""
+
+    LOST = "lost"
+    """Plain Python changes the caller's object, traced code does not."""
+    SCRATCH = "scratch"
+    """Lost, but the result was computed with it, and without jit the object does change."""
+    KEPT_WITHIN = "kept within"
+    """Lost and used later, under a transform that rebuilds its arguments also when jit is off."""
+    RETURNED = "returned"
+    """Lost on the caller's object, but a changed object comes out."""
+    LEAKED = "leaked"
+    """A Tracer stays in an object that outlives the trace."""
+    ONCE = "once"
+    """A plain value is written to an object that outlives the trace, when it is traced."""
+    RAISES = "raises"
+    """The write is refused."""
+    ESCAPED = "escaped"
+    """An inner trace writes to an object of an outer one; the caller's object stays as it was."""
+    FINE = "fine"
+    """Plain Python does not change the caller's object either."""
+    UNKNOWN = "unknown"
+    """Overwritten later, or without effect, or the program ended before it could be seen."""
+
+
+Chain = tuple[Spot, ...]
+
+
+@dataclass(frozen=True)
+class Observation:
+    """The outcomes of a program's writes."""
+
+    outcomes: Mapping[Chain, frozenset[Outcome]]
+    """By the line of the write and those of the calls that led to it, the innermost first."""
+    error: str | None
+    """What the program raised where it was not asked to."""
+
+
+@dataclass(frozen=True)
+class _Run:
+    events: tuple[Event, ...]
+    returns: Mapping[FrameType, Any]
+    reads: Sequence[tuple[int, Any]]
+    idle: frozenset[Chain]
+    reach: Mapping[int, Any]
+    result: Any
+    error: str | None
+    raised_at: Chain | None
+
+    def hits(self, event: Event) -> bool:
+        return id(event.target) in self.reach
+
+    def at(self, chain: Chain) -> list[Event]:
+        return [event for event in self.events if event.calls == chain and event.traced]
+
+
+def observe(modules: Mapping[str, str]) -> Observation:
+    """Run a program, given as the text of its modules, the last of which has the drive."""
+    values = (True, False) if any(FLAG in text for text in modules.values()) else (True,)
+    found: dict[Chain, frozenset[Outcome]] = {}
+    errors = []
+    for flag in values:
+        seen = _run(modules, flag, nullcontext())
+        control = _run(modules, flag, transparent())
+        unjitted: list[_Run] = []
+
+        def without_jit(flag: bool = flag, known: list[_Run] = unjitted) -> _Run:
+            if not known:
+                known.append(_run(modules, flag, jax.disable_jit()))
+            return known[0]
+
+        for chain in {event.calls for event in seen.events if event.traced}:
+            stamps = _stamps(modules, chain)
+            outcomes = frozenset(_outcomes(chain, seen, control, stamps, without_jit))
+            found[chain] = found.get(chain, frozenset()) | outcomes
+        for chain in seen.idle:
+            found[chain] = found.get(chain, frozenset()) | {Outcome.UNKNOWN}
+        if seen.raised_at is not None:
+            found[seen.raised_at] = frozenset({Outcome.RAISES})
+        elif seen.error not in (None, "UnexpectedTracerError"):
+            errors.append(f"traced: {seen.error}")
+        elif control.error is not None:
+            errors.append(f"control: {control.error}")
+    return Observation(found, errors[0] if errors else None)
+
+
+def _outcomes(
+    chain: Chain,
+    seen: _Run,
+    control: _Run,
+    stamps: frozenset[int],
+    without_jit: Callable[[], _Run],
+) -> Iterator[Outcome]:
+    events, expected = seen.at(chain), control.at(chain)
+    hits = [event for event in events if seen.hits(event)]
+    for event in hits:
+        if not holds_tracer(event.value):
+            yield Outcome.ONCE
+        else:
+            yield Outcome.LEAKED if event.is_held else Outcome.UNKNOWN
+    wanted = [event for event in expected if control.hits(event)]
+    if len(hits) == len(events):
+        return
+    if hits or not expected:
+        yield Outcome.UNKNOWN
+    elif not wanted:
+        local = control.error is not None or any(event.handed_in for event in expected)
+        yield Outcome.UNKNOWN if local else Outcome.FINE
+    elif seen.error is not None or not any(event.is_held for event in wanted):
+        yield Outcome.UNKNOWN
+    elif any(_comes_out(event, seen.result, stamps) for event in events):
+        yield Outcome.RETURNED
+    elif any(_is_open(event, seen) for event in events):
+        yield Outcome.UNKNOWN
+    elif _is_read(events, seen, stamps):
+        plain = without_jit()
+        written = [event for event in plain.events if event.calls == chain]
+        if plain.error is not None:
+            yield Outcome.UNKNOWN
+        elif not any(plain.hits(event) for event in written):
+            yield Outcome.KEPT_WITHIN
+        elif any(carries(item, stamps) for item in _leaves(seen.result)):
+            yield Outcome.SCRATCH
+        else:
+            yield Outcome.LOST
+    elif any(event.handed_in and len(event.boundaries) > 1 for event in events):
+        yield Outcome.ESCAPED
+    else:
+        yield Outcome.LOST
+
+
+def _is_read(events: Sequence[Event], seen: _Run, stamps: frozenset[int]) -> bool:
+    """Whether what was written is used later on."""
+    if any(carries(item, stamps) for item in _leaves(seen.result)):
+        return True
+    for event in events:
+        order = seen.events.index(event)
+        for after, value in seen.reads:
+            if after > order and (
+                value is event.value or id(event.target) in reachable([value], frozenset())
+            ):
+                return True
+    return False
+
+
+def _stamps(modules: Mapping[str, str], chain: Chain) -> frozenset[int]:
+    """The stamps of a write, which stand on its line or on that of a call that led to it."""
+    for spot in chain:
+        if stamps := stamps_in(modules[spot.module].split("\n")[spot.line - 1]):
+            return stamps
+    return frozenset()
+
+
+def _comes_out(event: Event, result: Any, stamps: Iterable[int]) -> bool:
+    """Whether the result has an object like the one that was written, with what was written."""
+    for node in reachable([result], frozenset()).values():
+        if type(node) is not type(event.target):
+            continue
+        held = children(node)
+        if isinstance(node, list):
+            if any(carries(item, stamps) for item in held.values()):
+                return True
+        elif carries(held.get(event.key), stamps):
+            return True
+    return False
+
+
+def _is_open(event: Event, seen: _Run) -> bool:
+    """Whether it cannot be told if the change comes out.
+
+    Something was taken away, and the result has such objects; or an inner transform gave back
+    such an object, and the code around it dropped it.
+    """
+    if event.is_removal and _has_such(event, seen.result):
+        return True
+    return any(_has_such(event, seen.returns.get(frame)) for frame in event.boundaries[:-1])
+
+
+def _has_such(event: Event, result: Any) -> bool:
+    """Whether a result has an object of the type of the one that was written."""
+    kind = type(event.target)
+    return any(type(node) is kind for node in reachable([result], frozenset()).values())
+
+
+def _leaves(result: Any) -> Iterator[Any]:
+    for node in reachable([result], frozenset()).values():
+        yield from children(node).values()
+        if isinstance(node, tuple):
+            yield from node
+    yield result
+
+
+def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager[Any]) -> _Run:
+    files = {f"<{name}>": name for name in modules}
+    recorder = Recorder(files)
+    watched: list[Any] = []
+
+    def watch(value: Any) -> Any:
+        watched.append(value)
+        return value
+
+    result, error, raised_at, frames = None, None, None, []
+    with context:
+        loaded = _load(modules, recorder)
+        for module in loaded:
+            if hasattr(module, FLAG):
+                setattr(module, FLAG, flag)
+        recorder.events.clear()
+        recorder.idle.clear()
+        try:
+            result = loaded[-1].drive(watch)
+            jax.effects_barrier()  # type: ignore[no-untyped-call]
+        except Exception as raised:  # whatever the program raises is the measurement
+            error = type(raised).__name__
+            frames = list(_frames(raised.__traceback__, files))
+            if frames and _is_refusal(raised):
+                raised_at = tuple(spot for spot, _ in reversed(frames))
+        recorder.done()
+    roots = [watched, result, *map(vars, loaded)]
+    if error == "UnexpectedTracerError":
+        roots += [names for _, names in frames]
+    reach = reachable(roots, frozenset(modules))
+    return _Run(
+        tuple(recorder.events),
+        recorder.returns,
+        recorder.reads,
+        frozenset(recorder.idle),
+        reach,
+        result,
+        error,
+        raised_at,
+    )
+
+
+def _is_refusal(raised: Exception) -> bool:
+    text = str(raised)
+    kind = type(raised).__name__
+    return kind in _REFUSALS and any(
+        part in text
+        for part in ("cannot assign to field", "can't set", "item assignment", "immutable")
+    )
+
+
+def _frames(
+    step: TracebackType | None, files: Mapping[str, str]
+) -> Iterator[tuple[Spot, Mapping[str, Any]]]:
+    while step is not None:
+        module = files.get(step.tb_frame.f_code.co_filename)
+        if module is not None:
+            yield Spot(module, step.tb_lineno), dict(step.tb_frame.f_locals)
+        step = step.tb_next
+
+
+def _load(modules: Mapping[str, str], recorder: Recorder) -> list[ModuleType]:
+    """The modules, made anew, in the order in which they import each other."""
+    loaded = []
+    before = {name: sys.modules.get(name) for name in modules}
+    try:
+        for name, text in modules.items():
+            module = ModuleType(name)
+            vars(module)[NAME] = recorder
+            sys.modules[name] = module
+            exec(instrument(text, f"<{name}>"), vars(module))
+            loaded.append(module)
+    finally:
+        for name, module_before in before.items():
+            if module_before is None:
+                sys.modules.pop(name, None)
+            else:
+                sys.modules[name] = module_before
+    return loaded

@@ -1,0 +1,127 @@
+"""Runs many generated programs, and shrinks one on which the checker and JAX disagree."""
+
+import multiprocessing
+import random
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+import jax
+from hypothesis import HealthCheck, Phase, find, settings
+from hypothesis.errors import NoSuchExample
+
+from flake8_jax.evidence.observation import Observation, observe
+from flake8_jax.evidence.probes import Spot
+from flake8_jax.evidence.programs.causes import cause_of, findings_here
+from flake8_jax.evidence.programs.comparison import (
+    Comparison,
+    Disagreement,
+    by_line,
+    compare,
+    findings_of,
+)
+from flake8_jax.evidence.programs.grammar import Program
+from flake8_jax.evidence.programs.strategies import programs
+
+_BURST = 10
+"""From then on hypothesis varies the programs that it has, and draws fewer new ones."""
+_BATCH = 20
+"""Bursts that one run of flake8 lints."""
+_SEARCH = 2_000
+_SEEDS = 1_000_000
+"""No campaign has as many bursts."""
+
+
+@dataclass(frozen=True)
+class Trial:
+    """A program, and what came of it."""
+
+    burst: int
+    """The seed by which it was drawn."""
+    modules: Mapping[str, str]
+    seen: Observation
+    comparison: Comparison
+    causes: tuple[str, ...]
+    """Why hazards were missed, in the order of the disagreements; empty for false alarms."""
+
+
+def prepare() -> None:
+    """Set jax up: stamps need double precision, and nothing here has to be fast code."""
+    jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
+    jax.config.update("jax_disable_most_optimizations", True)  # type: ignore[no-untyped-call]
+
+
+def campaign(count: int, seed: int, jobs: int) -> Iterator[Trial]:
+    """Try as many programs as are asked for."""
+    first = seed * _SEEDS
+    needed = -(-count // (_BURST - 1))
+    starts = range(first, first + needed, _BATCH)
+    batches = [range(start, min(start + _BATCH, first + needed)) for start in starts]
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(jobs, context, max_tasks_per_child=10) as pool:
+        trials = (trial for batch in pool.map(trials_of, batches) for trial in batch)
+        yield from islice(trials, count)
+
+
+def trials_of(bursts: Sequence[int]) -> list[Trial]:
+    """Draw, lint and run the programs of some seeds."""
+    prepare()
+    drawn = [(burst, program) for burst in bursts for program in draw(burst)]
+    texts = [program.modules() for _, program in drawn]
+    with tempfile.TemporaryDirectory() as folder:
+        said = [by_line(marks) for marks in findings_of(texts, Path(folder))]
+    trials = [
+        _trial(burst, program, codes) for (burst, program), codes in zip(drawn, said, strict=True)
+    ]
+    jax.clear_caches()  # type: ignore[no-untyped-call]
+    return trials
+
+
+def _trial(burst: int, program: Program, said: Mapping[Spot, frozenset[str]]) -> Trial:
+    modules = program.modules()
+    seen = observe(modules)
+    compared = compare(modules, seen, said)
+    causes = tuple(
+        "" if item.is_false_alarm else cause_of(program, item) for item in compared.disagreements
+    )
+    return Trial(burst, modules, seen, compared, causes)
+
+
+def draw(seed: int) -> list[Program]:
+    """The programs that a seed stands for."""
+    found: dict[Program, None] = {}
+
+    def collect(program: Program) -> bool:
+        found[program] = None
+        return False
+
+    with suppress(NoSuchExample):
+        _search(collect, seed, _BURST, Phase.generate)
+    return list(found)
+
+
+def smallest(seed: int, wanted: Callable[[Disagreement], bool]) -> Program:
+    """The smallest program with such a disagreement that hypothesis comes to from a seed."""
+
+    def disagrees(program: Program) -> bool:
+        modules = program.modules()
+        said = findings_here(modules)
+        return any(map(wanted, compare(modules, observe(modules), said).disagreements))
+
+    prepare()
+    return _search(disagrees, seed, _SEARCH, Phase.generate, Phase.shrink)
+
+
+def _search(test: Callable[[Program], bool], seed: int, most: int, *phases: Phase) -> Program:
+    chosen = settings(
+        max_examples=most,
+        database=None,
+        deadline=None,
+        phases=phases,
+        suppress_health_check=list(HealthCheck),
+    )
+    return find(programs(), test, settings=chosen, random=random.Random(seed))

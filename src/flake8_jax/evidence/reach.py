@@ -1,0 +1,85 @@
+"""What can be reached from an object, as the garbage collector would see it, within a program."""
+
+import functools
+from collections.abc import Iterable, Iterator
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+import jax
+import numpy as np
+
+_LEAVES = (jax.Array, np.ndarray, np.generic, str, bytes, int, float, complex, type(None))
+
+
+def children(value: Any) -> dict[Any, Any]:
+    """What an object holds, one level down, by key."""
+    if isinstance(value, CellType):
+        try:
+            return {"cell": value.cell_contents}
+        except ValueError:
+            return {}
+    if isinstance(value, dict):
+        return {("item", repr(key)): item for key, item in value.items()}
+    if isinstance(value, list):
+        return {("item", index): item for index, item in enumerate(value)}
+    if isinstance(value, set):
+        return {("item", id(item)): item for item in value}
+    if isinstance(value, type):
+        return {name: item for name, item in vars(value).items() if not name.startswith("__")}
+    if isinstance(value, ModuleType) or not hasattr(value, "__dict__"):
+        return {}
+    return dict(vars(value))
+
+
+def reachable(roots: Iterable[Any], modules: frozenset[str]) -> dict[int, Any]:
+    """The objects that can be reached, by identity; of classes, those of the modules only."""
+    found: dict[int, Any] = {}
+    stack = list(roots)
+    while stack:
+        value = stack.pop()
+        if id(value) in found or (isinstance(value, _LEAVES) and not is_tracer(value)):
+            continue
+        if isinstance(value, type) and value.__module__ not in modules:
+            continue
+        found[id(value)] = value
+        if not is_tracer(value):
+            stack += _parts(value)
+    return found
+
+
+def is_tracer(value: Any) -> bool:
+    """Whether a value stands for an array in a trace."""
+    return isinstance(value, jax.core.Tracer)
+
+
+def holds_tracer(value: Any) -> bool:
+    """Whether a value is a Tracer or holds one."""
+    return any(is_tracer(item) for item in reachable([value], frozenset()).values())
+
+
+def _parts(value: Any) -> Iterator[Any]:
+    if isinstance(value, ModuleType):
+        return
+    if isinstance(value, FunctionType):
+        yield from value.__closure__ or ()
+        yield from value.__defaults__ or ()
+        yield from (value.__kwdefaults__ or {}).values()
+    elif isinstance(value, MethodType):
+        yield from (value.__self__, value.__func__)
+    elif isinstance(value, functools.partial):
+        yield from (value.func, value.args, value.keywords)
+    elif isinstance(value, tuple | frozenset):
+        yield from value
+    elif isinstance(value, property):
+        yield from (value.fget, value.fset)
+    elif isinstance(value, staticmethod | classmethod):
+        yield value.__func__
+    if isinstance(value, dict):
+        yield from (item for key, item in value.items() if not str(key).startswith("__"))
+        return
+    yield from children(value).values()
+    if not isinstance(value, type | CellType | list | set) and hasattr(value, "__dict__"):
+        yield vars(value)
+    wrapped = getattr(value, "__wrapped__", None)
+    if wrapped is not None:
+        yield wrapped
