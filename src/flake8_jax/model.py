@@ -45,6 +45,7 @@ from flake8_jax.syntax import (
 T = TypeVar("T")
 
 _BASE_DEPTH = 200
+_DEFINITION = re.compile(r"\bdef[\s\\]+([^\W\d]\w*)")
 _IMPLICIT_STATIC = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SUBCLASS_HOOKS = ("__init_subclass__", "__new__")
 _METACLASS_HOOKS = ("__new__", "__init__")
@@ -400,11 +401,19 @@ class Model:
     def classes_with(self, method: str) -> tuple[ModelClass, ...]:
         """All classes of the module that define a method of a name."""
         if method not in self._having:
-            define = re.compile(rf"\bdef\s+{re.escape(method)}\b")
-            pieces = [p for p in self.scope.source.pieces if define.search(p.block.text)]
+            pieces = self._defining.get(method, {}).values()
             found = [cls for piece in pieces for cls in self._classes_in(piece)]
             self._having[method] = tuple(cls for cls in found if method in cls.methods)
         return self._having[method]
+
+    @cached_property
+    def _defining(self) -> Mapping[str, Mapping[int, Piece]]:
+        """The pieces with definitions of each name, by their index."""
+        found: dict[str, dict[int, Piece]] = {}
+        for piece in self.scope.source.pieces:
+            for name in _DEFINITION.findall(piece.block.text):
+                found.setdefault(name, {})[piece.index] = piece
+        return found
 
     def heirs(self, cls: ModelClass) -> tuple[ModelClass, ...]:
         """The subclasses of a class in its own module."""

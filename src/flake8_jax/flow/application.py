@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
@@ -21,6 +21,7 @@ from flake8_jax.flow.values import (
     Trace,
     Value,
     Write,
+    fewer,
     holding,
     join,
 )
@@ -225,7 +226,7 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
             return
         value = frame.lookup(cst.Name(root.name))
     else:
-        frame.adopt(_seen_from(frame, ref, replace(write, via=via), bound), [write.place])
+        frame.adopt(write, [write.place], via=via, **_seen_from(frame, ref, write, bound))
         return
     target = _follow(frame, value, write.target.path)
     if write.form is Form.ATTRIBUTE and write.cls is None and not write.raw:
@@ -243,17 +244,20 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
         if target.type is Shape.ARRAY or (target.numeric and not target.plain):
             form, places = Form.ARRAY, places or [ARRAYS]
             known = known or target.type is Shape.ARRAY
-            write = replace(write, depends=write.depends if known else target.depends)
+            if not known:
+                write = replace(write, depends=target.depends)
         elif form is Form.UNKNOWN_ITEM and target.type is Shape.CONTAINER:
             form = Form.ITEM
     if form is Form.CACHE:
         frame.filled |= set(places)
     seen = _seen_from(frame, ref, write, bound)
-    frame.adopt(replace(seen, form=form, via=via, is_known=known), places)
+    frame.adopt(write, places, form=form, via=via, is_known=known, **seen)
 
 
-def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> Write:
-    """A write with its value in terms of the caller."""
+def _seen_from(
+    frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]
+) -> Mapping[str, Any]:
+    """What is different about a write with its value in terms of the caller."""
     own = [root for root in write.depends if root.owner is ref.node and root.name in bound]
     given = [bound[root.name] for root in own]
     plain = write.plain or (
@@ -266,7 +270,7 @@ def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[st
         item for place in write.source for item in _translated(frame, ref, place, bound)
     )
     depends = _depends(ref, write.depends, bound)
-    return replace(write, plain=plain, depends=depends, source=source)
+    return {"plain": plain, "depends": depends, "source": source}
 
 
 def _depends(
@@ -337,7 +341,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
         for mark in result.copied
         for place in _translated(frame, ref, mark.place, bound)
     )
-    return replace(
+    found = replace(
         result,
         copied=copied,
         each=None,
@@ -350,6 +354,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
         items=items,
         function=function,
     )
+    return fewer(found)
 
 
 def escape(frame: "State", ref: FunctionRef) -> Value:

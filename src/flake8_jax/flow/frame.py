@@ -3,7 +3,7 @@
 Loops are walked twice, so that what the first round wrote is seen to be read by the second.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import libcst as cst
@@ -11,6 +11,7 @@ import libcst as cst
 from flake8_jax.descriptors import is_guarded
 from flake8_jax.flow.analysis import Parameter, Summary
 from flake8_jax.flow.calls import call
+from flake8_jax.flow.reads import Read, Reads
 from flake8_jax.flow.statements import Statements
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
@@ -23,8 +24,14 @@ from flake8_jax.flow.values import (
     Value,
     Write,
     join,
+    shallow,
+    widened,
 )
 from flake8_jax.syntax import statements
+
+_MOST_WRITES = 300
+"""How many writes of what it calls a summary tells."""
+_MOST_READS = 300
 
 
 class Frame(Statements):
@@ -43,15 +50,16 @@ class Frame(Statements):
         else:
             self.block(statements(self.node.body))
         result = self._result()
+        reads = Reads(self.reads)
         writes = tuple(
-            replace(write, read_after=write.read_after or self._is_read_after(write))
-            for write in self._lasting()
+            write if write.read_after or not reads.sees(write) else replace(write, read_after=True)
+            for write in _nearest(self._lasting())
         )
         return Summary(
             self.parameters,
             writes,
-            frozenset((place, direct) for place, direct, _ in self.reads),
-            result,
+            _summed(self.reads),
+            shallow(result),
             tuple(self.called.values()),
             types,
             self.makes_arrays,
@@ -104,18 +112,29 @@ class Frame(Statements):
                     out, grown = out | value.out, True
         return replace(result, holds=out - result.places)
 
-    def _is_read_after(self, write: Write) -> bool:
-        inside = write.trace.function.node if write.trace is not None else None
-        return any(
-            order > write.order
-            and (place.covers(write.target) or (direct and _overlap(place, write.place)))
-            for (place, direct, by), order in self.reads.items()
-            if place.root == write.place.root and (by is None or by is not inside)
-        )
+
+def _nearest(writes: Iterable[Write]) -> list[Write]:
+    """The writes that a summary tells: its own, and of those that it calls the nearest."""
+    found = list(writes)
+    if len(found) <= _MOST_WRITES:
+        return found
+    own = [write for write in found if not write.via]
+    others = [write for write in found if write.via]
+    others.sort(key=lambda write: (len(write.via), write.via, write.place.path, write.text))
+    return own + others[:_MOST_WRITES]
 
 
-def _overlap(one: Place, other: Place) -> bool:
-    return one.covers(other) or other.covers(one)
+def _summed(reads: Iterable[Read]) -> frozenset[tuple[Place, bool]]:
+    """What a summary tells of reads; where they are very many, what lies around them is read."""
+    found: list[frozenset[Place]] = []
+    for wanted in (True, False):
+        places = frozenset(place for place, direct, _ in reads if direct is wanted)
+        found.append(widened(places, _MOST_READS))
+    return frozenset(
+        (place, direct)
+        for places, direct in zip(found, (True, False), strict=True)
+        for place in places
+    )
 
 
 Frame.expressions = {
