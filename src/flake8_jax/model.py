@@ -400,10 +400,19 @@ class Model:
     def classes_with(self, method: str) -> tuple[ModelClass, ...]:
         """All classes of the module that define a method of a name."""
         if method not in self._having:
-            pieces = [p for p in self.scope.source.pieces if method in p.block.functions]
+            pieces = self._defining.get(method, ())
             found = [cls for piece in pieces for cls in self._classes_in(piece)]
             self._having[method] = tuple(cls for cls in found if method in cls.methods)
         return self._having[method]
+
+    @cached_property
+    def _defining(self) -> Mapping[str, list[Piece]]:
+        """The pieces with functions of each name."""
+        found: dict[str, list[Piece]] = {}
+        for piece in self.scope.source.pieces:
+            for name in piece.block.functions:
+                found.setdefault(name, []).append(piece)
+        return found
 
     def heirs(self, cls: ModelClass) -> tuple[ModelClass, ...]:
         """The subclasses of a class in its own module."""

@@ -1,7 +1,7 @@
 """Applying a summary: what a call does, in terms of the caller's own objects."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
@@ -22,6 +22,7 @@ from flake8_jax.flow.values import (
     Value,
     Write,
     changed,
+    fewer,
     holding,
     join,
 )
@@ -230,7 +231,7 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
             return
         value = frame.lookup(cst.Name(root.name))
     else:
-        frame.adopt(_seen_from(frame, ref, changed(write, via=via), bound), [write.place])
+        frame.adopt(write, [write.place], via=via, **_seen_from(frame, ref, write, bound))
         return
     target = _follow(frame, value, write.target.path)
     if write.form is Form.ATTRIBUTE and write.cls is None and not write.raw:
@@ -248,17 +249,20 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
         if target.type is Shape.ARRAY or (target.numeric and not target.plain):
             form, places = Form.ARRAY, places or [ARRAYS]
             known = known or target.type is Shape.ARRAY
-            write = changed(write, depends=write.depends if known else target.depends)
+            if not known:
+                write = changed(write, depends=target.depends)
         elif form is Form.UNKNOWN_ITEM and target.type is Shape.CONTAINER:
             form = Form.ITEM
     if form is Form.CACHE:
         frame.filled |= set(places)
     seen = _seen_from(frame, ref, write, bound)
-    frame.adopt(changed(seen, form=form, via=via, is_known=known), places)
+    frame.adopt(write, places, form=form, via=via, is_known=known, **seen)
 
 
-def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> Write:
-    """A write with its value in terms of the caller."""
+def _seen_from(
+    frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]
+) -> Mapping[str, Any]:
+    """What is different about a write with its value in terms of the caller."""
     own = [root for root in write.depends if root.owner is ref.node and root.name in bound]
     given = [bound[root.name] for root in own]
     plain = write.plain or (
@@ -271,7 +275,7 @@ def _seen_from(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[st
         item for place in write.source for item in _translated(frame, ref, place, bound)
     )
     depends = _depends(ref, write.depends, bound)
-    return changed(write, plain=plain, depends=depends, source=source)
+    return {"plain": plain, "depends": depends, "source": source}
 
 
 def _depends(
@@ -342,7 +346,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
         for mark in result.copied
         for place in _translated(frame, ref, mark.place, bound)
     )
-    return changed(
+    found = changed(
         result,
         copied=copied,
         each=None,
@@ -355,6 +359,7 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
         items=items,
         function=function,
     )
+    return fewer(found)
 
 
 def escape(frame: "State", ref: FunctionRef) -> Value:

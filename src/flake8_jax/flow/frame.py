@@ -3,17 +3,18 @@
 Loops are walked twice, so that what the first round wrote is seen to be read by the second.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
 from flake8_jax.descriptors import is_guarded, may_be_guarded
 from flake8_jax.flow.analysis import Parameter, Summary
 from flake8_jax.flow.calls import call
+from flake8_jax.flow.reads import Read, Reads
 from flake8_jax.flow.statements import Statements
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
-    MOST,
+    MOST_PLACES,
     PLAIN,
     Form,
     Place,
@@ -24,9 +25,14 @@ from flake8_jax.flow.values import (
     Write,
     changed,
     join,
+    shallow,
     widened,
 )
 from flake8_jax.syntax import statements
+
+_MOST_WRITES = 300
+"""How many writes of what it calls a summary tells."""
+_MOST_READS = 300
 
 
 class Frame(Statements):
@@ -45,26 +51,20 @@ class Frame(Statements):
         else:
             self.block(statements(self.node.body))
         result = self._result()
+        reads = Reads(self.reads)
         writes = tuple(
-            changed(write, read_after=write.read_after or self._is_read_after(write))
-            for write in self._lasting()
+            write if write.read_after or not reads.sees(write) else changed(write, read_after=True)
+            for write in _nearest(self._lasting())
         )
         return Summary(
             self.parameters,
             writes,
-            self._all_reads(),
-            result,
+            _summed(self.reads),
+            shallow(result),
             tuple(self.called.values()),
             types,
             self.makes_arrays,
         )
-
-    def _all_reads(self) -> frozenset[tuple[Place, bool]]:
-        found: set[tuple[Place, bool]] = set()
-        for whole in (True, False):
-            places = frozenset(place for place, direct, _ in self.reads if direct is whole)
-            found |= {(place, whole) for place in widened(places)}
-        return frozenset(found)
 
     def _lasting(self) -> Iterator[Write]:
         """The writes that are not undone before the function ends.
@@ -124,22 +124,33 @@ class Frame(Statements):
                 if any(item.covers(place) for item in out) and not value.out <= out:
                     out, grown = out | value.out, True
         copied = result.copied
-        if len(copied) > MOST:
+        if len(copied) > MOST_PLACES:
             copied = frozenset(changed(mark, place=Place(mark.place.root)) for mark in copied)
         return changed(result, holds=widened(out - result.places), copied=copied)
 
-    def _is_read_after(self, write: Write) -> bool:
-        inside = write.trace.function.node if write.trace is not None else None
-        return any(
-            order > write.order
-            and (place.covers(write.target) or (direct and _overlap(place, write.place)))
-            for (place, direct, by), order in self.reads.items()
-            if place.root == write.place.root and (by is None or by is not inside)
-        )
+
+def _nearest(writes: Iterable[Write]) -> list[Write]:
+    """The writes that a summary tells: its own, and of those that it calls the nearest."""
+    found = list(writes)
+    if len(found) <= _MOST_WRITES:
+        return found
+    own = [write for write in found if not write.via]
+    others = [write for write in found if write.via]
+    others.sort(key=lambda write: (len(write.via), write.via, write.place.path))
+    return own + others[:_MOST_WRITES]
 
 
-def _overlap(one: Place, other: Place) -> bool:
-    return one.covers(other) or other.covers(one)
+def _summed(reads: Iterable[Read]) -> frozenset[tuple[Place, bool]]:
+    """What a summary tells of reads; where they are very many, what lies around them is read."""
+    found: list[frozenset[Place]] = []
+    for wanted in (True, False):
+        places = frozenset(place for place, direct, _ in reads if direct is wanted)
+        found.append(widened(places, _MOST_READS))
+    return frozenset(
+        (place, direct)
+        for places, direct in zip(found, (True, False), strict=True)
+        for place in places
+    )
 
 
 Frame.expressions = {

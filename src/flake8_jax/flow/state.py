@@ -1,7 +1,8 @@
 """What is known while a function is followed: names, the heap, writes and reads so far."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import libcst as cst
 
@@ -36,6 +37,9 @@ from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote
 from flake8_jax.syntax import Function, flat, string_value
 from flake8_jax.tree import is_frozen, static_fields
+
+_MOST_ALIKE = 8
+"""At how many places a write is followed: it is reported once."""
 
 
 class State(ABC):
@@ -88,6 +92,7 @@ class State(ABC):
         self.env: dict[str, Value] = {}
         self.heap: dict[Place, Value] = {}
         self.writes: dict[tuple[cst.CSTNode, Place, Trace | None], Write] = {}
+        self._counts: dict[tuple[cst.CSTNode, Trace | None], int] = {}
         self.reads: dict[tuple[Place, bool, Function | None], int] = {}
         """When each place was read last: itself or through a name that stood for it, and by what
         function that was handed on."""
@@ -130,7 +135,9 @@ class State(ABC):
         if name in self.declared_outer:
             place = self.flow.variable(name, self.ref.scope) or Place(Root(None, name))
             self._record(
-                Write(place, Form.NAME, node, self.piece, name, value.plain, value.depends, 0)
+                Write(
+                    place, Form.NAME, node, self.piece, name, value.plain, value.depends, self.order
+                )
             )
         self.env[name] = value
 
@@ -164,13 +171,15 @@ class State(ABC):
         )
 
     def _record(self, write: Write) -> None:
-        write = changed(write, order=self.order)
         if self.finishing:
             self.put_back[write.place] = self.order
         key = (write.node, write.place, write.trace)
         known = self.writes.get(key)
         if known is None:
-            self.writes[key] = write
+            alike = (write.node, write.trace)
+            self._counts[alike] = self._counts.get(alike, 0) + 1
+            if self._counts[alike] <= _MOST_ALIKE:
+                self.writes[key] = write
         elif known.plain and not write.plain:
             self.writes[key] = changed(known, plain=False, depends=known.depends | write.depends)
 
@@ -221,10 +230,12 @@ class State(ABC):
             place = Place(self.flow.foreign(ref.scope, ref.name))
             self._write(place.member("()"), Form.CALL, node, node, UNKNOWN)
 
-    def adopt(self, write: Write, places: Iterable[Place]) -> None:
+    def adopt(self, write: Write, places: Sequence[Place], **changes: Any) -> None:
         """Take over a write of something that was called, at the places that it has here."""
-        for place in places:
-            self._record(changed(write, place=place, order=self.order))
+        if len(places) > _MOST_ALIKE:
+            places = sorted(places, key=lambda place: (place.root.name, place.path))
+        for place in places[:_MOST_ALIKE]:
+            self._record(changed(write, place=place, order=self.order, **changes))
 
     def read(self, value: Value, name: str | None = None) -> None:
         """Note that a value is read whole, or handed on."""

@@ -24,8 +24,10 @@ ANY = "*"
 STATIC = "!"
 """Begins a step through a static field, which hands over the caller's own object."""
 _STEPS = 6
-MOST = 100
-"""How many places are told apart: recursion over a structure would go through all of its paths."""
+MOST_PLACES = 64
+"""How many places are told apart in one value; real functions have a handful."""
+_MOST_NESTED = 3
+"""How many tuples inside each other are known by their elements when they are handed back."""
 
 
 @dataclass(frozen=True)
@@ -57,15 +59,6 @@ class Place:
     def owner(self) -> "Place":
         """The place of the object whose member this is."""
         return Place(self.root, self.path[:-1])
-
-
-def widened(places: frozenset[Place]) -> frozenset[Place]:
-    """The same places, or, where they are very many, fewer that cover them."""
-    for steps in (2, 1, 0):
-        if len(places) <= MOST:
-            break
-        places = frozenset(Place(place.root, place.path[:steps]) for place in places)
-    return places
 
 
 ARRAYS = Place(Root(None, "<array>"))
@@ -221,7 +214,36 @@ def join(values: Iterable[Value]) -> Value:
             made=result.made if result.made is value.made else None,
             dotted=result.dotted if result.dotted == value.dotted else None,
         )
+        result = fewer(result)
     return result if result is not None else UNKNOWN
+
+
+def widened(places: frozenset[Place], most: int = MOST_PLACES) -> frozenset[Place]:
+    """Places that cover all of the given ones, and are not too many."""
+    steps = _STEPS
+    while len(places) > most and steps:
+        steps -= 1
+        places = frozenset(Place(place.root, place.path[:steps]) for place in places)
+    return places
+
+
+def fewer(value: Value) -> Value:
+    """A value that may be too many things may be anything."""
+    places, holds = value.places, value.holds
+    if len(places) + len(holds) + len(value.copies) <= MOST_PLACES:
+        return value
+    if len(places) > MOST_PLACES:
+        value = changed(value, places=_NOWHERE, certain=False)
+        holds |= places
+    return changed(value, holds=widened(holds), copies=widened(value.copies))
+
+
+def shallow(value: Value, nested: int = _MOST_NESTED) -> Value:
+    """A value without the elements of tuples that are nested deeply."""
+    if value.items is None:
+        return value
+    items = tuple(shallow(item, nested - 1) for item in value.items) if nested else None
+    return changed(value, items=items)
 
 
 def _join_items(
@@ -241,7 +263,7 @@ def computed(*values: Value, shape: "Type" = None) -> Value:
 
 def holding(*values: Value) -> Value:
     """A new object that holds values."""
-    out = _NOWHERE.union(*(value.out for value in values))
+    out = widened(_NOWHERE.union(*(value.out for value in values)))
     copied = frozenset[Copied]().union(*(value.copied for value in values))
     return changed(computed(*values), holds=out, copied=copied)
 

@@ -73,7 +73,7 @@ def findings_here(modules: Mapping[str, str]) -> dict[Spot, frozenset[str]]:
             project = Project(Settings(), folder)
             file = project.open(str(Path(folder, f"{name}.py")), text, None)
             attach(file, text.splitlines(keepends=True), ast.parse(text))
-            for line, _, message in check(project, file, survey(project, file), ("JAX", "JAX9")):
-                spot = Spot(name, line)
-                found[spot] = found.get(spot, frozenset()) | {message.partition(" ")[0]}
+            for item in check(project, file, survey(project, file), ("JAX", "JAX9")):
+                spot = Spot(name, item.line)
+                found[spot] = found.get(spot, frozenset()) | {item.code}
     return found
