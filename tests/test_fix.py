@@ -89,7 +89,7 @@ def test_what_is_left_is_shown_as_flake8_shows_it(fix: Fix, tmp_path: Path) -> N
     done = fix("--select=JAX1", "kernel.py")
     assert done.returncode == 1
     assert done.stdout.decode() == FINDING
-    assert done.stderr == b"1 finding cannot be fixed.\n"
+    assert done.stderr == b"1 finding left.\n"
     assert path.read_text() == text
     styled = fix("--select=JAX1", "--format=%(code)s at %(row)d", "--exit-zero")
     assert (styled.returncode, styled.stdout) == (0, b"JAX101 at 10\n")
@@ -126,7 +126,7 @@ def test_nothing_to_change_is_no_diff(fix: Fix, tmp_path: Path) -> None:
     for option in ("--diff", "--check"):
         done = fix(option)
         assert (done.returncode, done.stdout) == (0, b"")
-        assert done.stderr == b"1 finding cannot be fixed. 1 more can be fixed with --unsafe.\n"
+        assert done.stderr == b"1 finding left (1 can be fixed with --unsafe).\n"
 
 
 def test_check_names_the_files(fix: Fix, tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import redirect_stdout
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 from flake8.violation import Violation
@@ -27,17 +27,12 @@ class Plan:
     """What is to become of a file."""
 
     path: str
-    before: Text
-    after: Text
-    fixed: Counter[str] = field(default_factory=Counter)
-    left: Sequence[Violation] = ()
-    unsafe: int = 0
+    change: tuple[Text, Text] | None
+    """The text and the one that takes its place; None where nothing changes."""
+    fixed: Counter[str]
+    left: Sequence[Violation]
+    unsafe: int
     """How many findings more an unsafe fix would take away."""
-
-    @property
-    def changes(self) -> bool:
-        """Whether there is something to change."""
-        return self.after != self.before
 
 
 @dataclass(frozen=True)
@@ -64,8 +59,9 @@ def run(given: argparse.Namespace) -> int:
     else:
         done = [_carry_out(plan) for plan in plans]
         if source is not None:
-            results = [plan.after for plan in _succeeded(done) if plan.path == STDIN]
-            sys.stdout.buffer.write((results or [source])[0].content)
+            changes = [plan.change for plan in _succeeded(done) if plan.path == STDIN]
+            _, after = next(filter(None, changes), (source, source))
+            sys.stdout.buffer.write(after.content)
         left = [violation for plan in _succeeded(done) for violation in plan.left]
         with redirect_stdout(sys.stdout if source is None else sys.stderr):
             flake8.show(left)
@@ -109,13 +105,15 @@ def _plan(flake8: Flake8, path: str, source: Text | None, unsafe: bool) -> Plan 
     except Exception as error:
         LOG.exception("%s is not fixed", path)
         return Failure(path, f"it cannot be fixed: {error!r}")
-    return Plan(path, text, after, outcome.fixed, left, outcome.unsafe)
+    change = (text, after) if after != text else None
+    return Plan(path, change, outcome.fixed, left, outcome.unsafe)
 
 
 def _carry_out(plan: Plan | Failure) -> Plan | Failure:
-    if isinstance(plan, Plan) and plan.changes and plan.path != STDIN:
+    if isinstance(plan, Plan) and plan.change is not None and plan.path != STDIN:
+        before, after = plan.change
         try:
-            plan.after.write(plan.path, plan.before)
+            after.write(plan.path, before)
         except LeftAloneError as error:
             return Failure(plan.path, str(error))
     return plan
@@ -123,34 +121,35 @@ def _carry_out(plan: Plan | Failure) -> Plan | Failure:
 
 def _preview(flake8: Flake8, plans: Iterable[Plan | Failure], diff: bool) -> int:
     """Show what would change; 1 if anything would."""
-    changing = [plan for plan in _succeeded(plans) if plan.changes]
-    for plan in changing:
+    status = 0
+    for plan in _succeeded(plans):
+        if plan.change is None:
+            continue
+        status = 1
+        before, after = plan.change
         name = flake8.label(plan.path)
         if diff:
-            sys.stdout.buffer.write(plan.before.difference(plan.after, name))
+            sys.stdout.buffer.write(before.difference(after, name))
         else:
             counts = ", ".join(f"{count} {code}" for code, count in sorted(plan.fixed.items()))
             print(f"Would fix: {name} ({counts})")
-    return int(bool(changing))
+    return status
 
 
 def _summary(plans: Sequence[Plan], would: bool) -> str:
     """What was done, or would be, in a sentence or two."""
     fixed = sum(plan.fixed.total() for plan in plans)
-    files = sum(plan.changes for plan in plans)
+    files = sum(plan.change is not None for plan in plans)
     left = sum(len(plan.left) for plan in plans)
     unsafe = sum(plan.unsafe for plan in plans)
     if not fixed and not left:
         return "Nothing to fix."
-    parts = [f"{_some(left, 'finding')} cannot be fixed"]
-    if fixed:
-        verb = "Would fix" if would else "Fixed"
-        parts = [f"{verb} {_some(fixed, 'finding')} in {_some(files, 'file')}"]
-        parts += [f"{left} left"] if left else []
-    text = ", ".join(parts) + "."
-    if unsafe:
-        text += f" {unsafe} more can be fixed with --unsafe."
-    return text
+    verb = "Would fix" if would else "Fixed"
+    parts = [f"{verb} {_some(fixed, 'finding')} in {_some(files, 'file')}"] if fixed else []
+    if left:
+        more = f" ({unsafe} can be fixed with --unsafe)" if unsafe else ""
+        parts.append((f"{left} left" if fixed else f"{_some(left, 'finding')} left") + more)
+    return ", ".join(parts) + "."
 
 
 def _some(count: int, what: str) -> str:
