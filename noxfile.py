@@ -1,6 +1,6 @@
 """The versions that are promised: ``nox`` tries all of them, ``nox -s lint`` all without jax.
 
-A Python that is not there is skipped, unless ``--error-on-missing-interpreters`` is given.
+A Python that is not there is skipped; in CI it is an error, as nox has it.
 """
 
 import nox
