@@ -1,8 +1,7 @@
 """The versions that are promised: ``nox`` tries all of them, ``nox -s lint`` all without jax.
 
-``nox -s evidence`` writes ``docs/evidence.md``.
-
-A Python that is not there is skipped, unless ``--error-on-missing-interpreters`` is given.
+``nox -s evidence`` writes ``docs/evidence.md``. A Python that is not there is skipped; in CI it is
+an error, as nox has it.
 """
 
 import nox
