@@ -1,13 +1,14 @@
 """Generated programs: what JAX does to each write is what the checker says, and can differ."""
 
 from collections.abc import Iterator
+from random import Random
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, find, given, settings
 
 from flake8_jax.evidence.observation import Outcome, observe
 from flake8_jax.evidence.probes import Spot
-from flake8_jax.evidence.programs.campaign import compared, prepared, smallest, trials_of
+from flake8_jax.evidence.programs.campaign import compared, prepared, trials_of
 from flake8_jax.evidence.programs.comparison import by_line, compare, findings_of
 from flake8_jax.evidence.programs.grammar import Program
 from flake8_jax.evidence.programs.strategies import programs
@@ -68,7 +69,6 @@ CASES = {
         Outcome.FINE,
         None,
     ),
-    "overwritten": ("box.x = v + 100.0; box.x = v; return v", JIT, Outcome.UNKNOWN, "JAX201"),
 }
 
 
@@ -109,9 +109,7 @@ def test_a_hazard_of_which_nothing_is_said_is_missed() -> None:
     found = compare(case("lost"), observe(case("lost")), {})
     assert (found.hazards, found.found) == (1, 0)
     (missed,) = found.disagreements
-    assert str(missed).startswith(
-        f"main.py:{LINE}: measured lost, said nothing: box.x = v + 100.0;"
-    )
+    assert str(missed).startswith(f"main.py:{LINE}: measured lost, said nothing: box.x = v")
     assert not missed.is_false_alarm
 
 
@@ -136,7 +134,7 @@ def test_a_hazard_by_another_name_is_not_found() -> None:
 def test_no_false_alarm() -> None:
     @settings(
         derandomize=True,
-        max_examples=60,
+        max_examples=40,
         deadline=None,
         database=None,
         suppress_health_check=list(HealthCheck),
@@ -150,19 +148,32 @@ def test_no_false_alarm() -> None:
 
 
 def test_hazards_are_found() -> None:
-    trials = trials_of(range(6))
+    trials = trials_of(range(4))
     hazards = sum(trial.comparison.hazards for trial in trials)
     found = sum(trial.comparison.found for trial in trials)
-    assert hazards > 30
+    assert hazards > 20
     assert found >= 0.9 * hazards
     assert not any(
         item.is_false_alarm for trial in trials for item in trial.comparison.disagreements
     )
 
 
-def test_a_disagreement_is_shrunk() -> None:
-    program = smallest(4, lambda item: "JAX904" in item.codes)
-    (modules,) = [program.modules()]
-    assert set(modules) == {"main"}
-    assert "+= 100.0" in modules["main"]
-    assert "helper" not in modules["main"]
+@pytest.mark.usefixtures("stamped")
+def test_what_is_overwritten_is_left_out() -> None:
+    body = "box.x = v + 100.0\n    box.x = v + 1600.0\n    return v"
+    seen = observe({"main": MODULE.format(body=body, call=JIT)})
+    found = {chain[0].line: outcomes for chain, outcomes in seen.outcomes.items()}
+    assert found == {LINE: {Outcome.UNKNOWN}, LINE + 1: {Outcome.LOST}}
+
+
+@pytest.mark.usefixtures("stamped")
+def test_programs_are_shrunk() -> None:
+    def leaks(program: Program) -> bool:
+        outcomes = observe(program.modules()).outcomes.values()
+        return any(Outcome.LEAKED in found for found in outcomes)
+
+    chosen = settings(max_examples=40, database=None, deadline=None)
+    program = find(programs(), leaks, settings=chosen, random=Random(1))
+    assert len(program.modules()) == 1
+    assert not program.helpers
+    assert not program.methods

@@ -12,7 +12,6 @@ from flake8_jax.evidence.programs.campaign import Trial, campaign, smallest
 from flake8_jax.evidence.programs.causes import UNEXPLAINED
 from flake8_jax.evidence.programs.comparison import Disagreement
 
-
 _EVERY = 500
 """After so many programs, the figures so far are printed."""
 
