@@ -42,7 +42,7 @@ class Outcome(StrEnum):
     FINE = "fine"
     """Plain Python does not change the caller's object either."""
     UNKNOWN = "unknown"
-    """Overwritten later, or without effect, or the program ended before it could be seen."""
+    """Overwritten, without effect, used in several traces, or the program ended before."""
 
 
 Chain = tuple[Spot, ...]
@@ -134,6 +134,8 @@ def _outcomes(
         yield Outcome.RETURNED
     elif any(_is_open(event, seen) for event in events):
         yield Outcome.UNKNOWN
+    elif any(event.handed_in and len(event.boundaries) > 1 for event in events):
+        yield Outcome.UNKNOWN if _is_read(events, seen, stamps) else Outcome.ESCAPED
     elif _is_read(events, seen, stamps):
         plain = without_jit()
         written = [event for event in plain.events if event.calls == chain]
@@ -145,8 +147,6 @@ def _outcomes(
             yield Outcome.SCRATCH
         else:
             yield Outcome.LOST
-    elif any(event.handed_in and len(event.boundaries) > 1 for event in events):
-        yield Outcome.ESCAPED
     else:
         yield Outcome.LOST
 

@@ -21,7 +21,9 @@ _MUTATORS = frozenset(
     "add append clear discard extend insert pop popitem remove reverse"
     " setdefault sort update".split()
 )
-_SETTERS = frozenset({"setattr", "delattr"})
+_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
+_OF_AN_OBJECT = _SETTERS | {"vars"}
+"""Functions that are given an object and do not read it."""
 _FLATTENING = frozenset({"tree_flatten", "tree_unflatten"})
 """What JAX calls to take objects apart, as do the functions that ``register_*`` is given."""
 _TRANSFORMING = ("jax", "equinox", "flax", "flake8_jax.evidence.transparent")
@@ -258,15 +260,16 @@ class _Instrument(ast.NodeTransformer):
         called = node.func
         if isinstance(called, ast.Attribute) and called.attr.startswith("register_"):
             return node
+        name = called.attr if isinstance(called, ast.Attribute) else ""
+        name = called.id if isinstance(called, ast.Name) else name
         node.func = self._base(called)
-        node.args = [self.visit(argument) for argument in node.args]
+        first = node.args[:1] if name in _OF_AN_OBJECT else []
+        others = node.args[len(first) :]
+        node.args = [*map(self._base, first), *map(self.visit, others)]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
-        if isinstance(called, ast.Attribute) and called.attr in _MUTATORS:
+        if isinstance(called, ast.Attribute) and name in _MUTATORS:
             called.value = _at(called.value, node.lineno)
-        elif node.args and (
-            (isinstance(called, ast.Name) and called.id in _SETTERS)
-            or (isinstance(called, ast.Attribute) and called.attr in ("__setattr__", "__delattr__"))
-        ):
+        elif first and name in _SETTERS:
             node.args[0] = _at(node.args[0], node.lineno)
         elif isinstance(called, ast.Attribute):
             called.value = _probed("read", called.value)

@@ -12,6 +12,9 @@ from flake8_jax.evidence.programs.campaign import Trial, campaign, smallest
 from flake8_jax.evidence.programs.causes import UNEXPLAINED
 from flake8_jax.evidence.programs.comparison import Disagreement
 
+_EVERY = 500
+"""After so many programs, the figures so far are printed."""
+
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the campaign and print its figures; 1 if there was a false alarm."""
@@ -28,8 +31,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     trials = []
     for trial in campaign(given.count, given.seed, given.jobs):
         trials.append(trial)
-        if sys.stderr.isatty() and not len(trials) % 100:
-            print(f"{len(trials)} of {given.count} programs", end="\r", file=sys.stderr)
+        if not len(trials) % _EVERY and len(trials) < given.count:
+            print(*_figures(trials), "", sep="\n", flush=True)
     print("\n".join(_figures(trials)))
     print(f"{time.monotonic() - started:.0f} seconds, {given.jobs} processes")
     for trial, item in _worst(trials)[: given.show]:

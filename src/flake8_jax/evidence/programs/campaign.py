@@ -5,7 +5,7 @@ import random
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -49,10 +49,22 @@ class Trial:
     """Why hazards were missed, in the order of the disagreements; empty for false alarms."""
 
 
-def prepare() -> None:
-    """Set jax up: stamps need double precision, and nothing here has to be fast code."""
-    jax.config.update("jax_enable_x64", True)  # type: ignore[no-untyped-call]
-    jax.config.update("jax_disable_most_optimizations", True)  # type: ignore[no-untyped-call]
+_SETTINGS = ("jax_enable_x64", "jax_disable_most_optimizations")
+"""Stamps need double precision, and nothing here has to be fast code."""
+
+
+@contextmanager
+def prepared() -> Iterator[None]:
+    """Set jax up for generated programs, and leave it as it was."""
+    before = {name: jax.config.values[name] for name in _SETTINGS}
+    try:
+        for name in _SETTINGS:
+            jax.config.update(name, True)  # type: ignore[no-untyped-call]
+        yield
+    finally:
+        for name, value in before.items():
+            jax.config.update(name, value)  # type: ignore[no-untyped-call]
+        jax.clear_caches()  # type: ignore[no-untyped-call]
 
 
 def campaign(count: int, seed: int, jobs: int) -> Iterator[Trial]:
@@ -69,26 +81,25 @@ def campaign(count: int, seed: int, jobs: int) -> Iterator[Trial]:
 
 def trials_of(bursts: Sequence[int]) -> list[Trial]:
     """Draw, lint and run the programs of some seeds."""
-    prepare()
     drawn = [(burst, program) for burst in bursts for program in draw(burst)]
     texts = [program.modules() for _, program in drawn]
     with tempfile.TemporaryDirectory() as folder:
         said = [by_line(marks) for marks in findings_of(texts, Path(folder))]
-    trials = [
-        _trial(burst, program, codes) for (burst, program), codes in zip(drawn, said, strict=True)
-    ]
-    jax.clear_caches()  # type: ignore[no-untyped-call]
-    return trials
+    with prepared():
+        return [
+            _trial(burst, program, codes)
+            for (burst, program), codes in zip(drawn, said, strict=True)
+        ]
 
 
 def _trial(burst: int, program: Program, said: Mapping[Spot, frozenset[str]]) -> Trial:
     modules = program.modules()
     seen = observe(modules)
-    compared = compare(modules, seen, said)
+    comparison = compare(modules, seen, said)
     causes = tuple(
-        "" if item.is_false_alarm else cause_of(program, item) for item in compared.disagreements
+        "" if item.is_false_alarm else cause_of(program, item) for item in comparison.disagreements
     )
-    return Trial(burst, modules, seen, compared, causes)
+    return Trial(burst, modules, seen, comparison, causes)
 
 
 def draw(seed: int) -> list[Program]:
@@ -108,12 +119,16 @@ def smallest(seed: int, wanted: Callable[[Disagreement], bool]) -> Program:
     """The smallest program with such a disagreement that hypothesis comes to from a seed."""
 
     def disagrees(program: Program) -> bool:
-        modules = program.modules()
-        said = findings_here(modules)
-        return any(map(wanted, compare(modules, observe(modules), said).disagreements))
+        return any(map(wanted, compared(program).disagreements))
 
-    prepare()
-    return _search(disagrees, seed, _SEARCH, Phase.generate, Phase.shrink)
+    with prepared():
+        return _search(disagrees, seed, _SEARCH, Phase.generate, Phase.shrink)
+
+
+def compared(program: Program) -> Comparison:
+    """The checker, in this process, held against JAX, for one program."""
+    modules = program.modules()
+    return compare(modules, observe(modules), findings_here(modules))
 
 
 def _search(test: Callable[[Program], bool], seed: int, most: int, *phases: Phase) -> Program:

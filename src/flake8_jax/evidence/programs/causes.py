@@ -13,9 +13,9 @@ from flake8_jax.evidence.probes import Spot
 from flake8_jax.evidence.programs.comparison import CODES, Disagreement
 from flake8_jax.evidence.programs.grammar import Program
 from flake8_jax.knowledge.transforms import TRANSFORMS
-from flake8_jax.outline import attach
-from flake8_jax.project import Project, Settings
-from flake8_jax.survey import survey
+from flake8_jax.outline import attach, outline
+from flake8_jax.project import File, Project, Settings
+from flake8_jax.survey import Relevant, survey
 
 UNEXPLAINED = "other"
 
@@ -27,6 +27,23 @@ class Cause:
     name: str
     program: Callable[[Program], Program] = lambda program: program
     checker: Callable[[], AbstractContextManager[object]] = nullcontext
+    gate: Callable[[Project, File], Relevant] = survey
+
+
+class _AllNames(frozenset[str]):
+    """A set that holds whatever is asked for."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __bool__(self) -> bool:
+        return True
+
+
+def _everything(_: Project, file: File) -> Relevant:
+    """All of a file, whatever the survey says."""
+    indices = range(len(outline(file)))
+    return Relevant(frozenset(indices), {index: _AllNames() for index in indices})
 
 
 def _jit_for_all() -> AbstractContextManager[object]:
@@ -41,6 +58,7 @@ def _no_nnx() -> AbstractContextManager[object]:
 
 
 EXPERIMENTS = (
+    Cause("the survey does not look at the function", gate=_everything),
     Cause("the type of a parameter is not written down", Program.annotated),
     Cause(
         "an nnx transform, and it is not known whether the object is an nnx one", checker=_no_nnx
@@ -57,13 +75,15 @@ def cause_of(program: Program, missed: Disagreement) -> str:
         return f"measured {', '.join(missed.outcomes)}, reported as {', '.join(missed.codes)}"
     for cause in EXPERIMENTS:
         with cause.checker():
-            said = findings_here(cause.program(program).modules())
+            said = findings_here(cause.program(program).modules(), cause.gate)
         if any(said.get(line, frozenset()) & CODES[missed.outcomes[0]] for line in missed.lines):
             return cause.name
     return UNEXPLAINED
 
 
-def findings_here(modules: Mapping[str, str]) -> dict[Spot, frozenset[str]]:
+def findings_here(
+    modules: Mapping[str, str], gate: Callable[[Project, File], Relevant] = survey
+) -> dict[Spot, frozenset[str]]:
     """What the checker says in this process, where it can be experimented with."""
     found: dict[Spot, frozenset[str]] = {}
     with TemporaryDirectory() as folder:
@@ -73,7 +93,7 @@ def findings_here(modules: Mapping[str, str]) -> dict[Spot, frozenset[str]]:
             project = Project(Settings(), folder)
             file = project.open(str(Path(folder, f"{name}.py")), text, None)
             attach(file, text.splitlines(keepends=True), ast.parse(text))
-            for item in check(project, file, survey(project, file), ("JAX", "JAX9")):
+            for item in check(project, file, gate(project, file), ("JAX", "JAX9")):
                 spot = Spot(name, item.line)
                 found[spot] = found.get(spot, frozenset()) | {item.code}
     return found

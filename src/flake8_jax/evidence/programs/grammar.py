@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
-from flake8_jax.evidence.programs.kinds import Kind
+from flake8_jax.evidence.programs.vocabulary import Kind
 from flake8_jax.evidence.stamps import STAMPS
 
 INDENT = "    "

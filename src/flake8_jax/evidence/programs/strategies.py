@@ -6,9 +6,9 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from flake8_jax.evidence.programs import kinds
+from flake8_jax.evidence.programs import vocabulary
 from flake8_jax.evidence.programs.grammar import Block, Function, Line, Program, Statement
-from flake8_jax.evidence.programs.kinds import PARTS, Kind, Result, Type, Way
+from flake8_jax.evidence.programs.vocabulary import PARTS, Kind, Result, Type, Way
 
 _T = TypeVar("_T")
 _OBJECTS = (Type.NODE, Type.INNER, Type.DICT, Type.LIST)
@@ -94,27 +94,27 @@ def _seldom(draw: st.DrawFn, times: int) -> bool:
 def _write(draw: st.DrawFn, scope: Scope) -> list[Statement]:
     typed = [item for item in scope.places((Type.ARRAY,)) if item.typed]
     if typed and _seldom(draw, 40):
-        return [_line(kinds.CHANGE[Type.ARRAY][0], p=_pick(draw, typed).text)]
+        return [_line(vocabulary.CHANGE[Type.ARRAY][0], p=_pick(draw, typed).text)]
     place = _pick(draw, scope.places((*_OBJECTS, Type.PLAIN)))
     forms: Sequence[str]
     if place.type in (Type.DICT, Type.LIST):
-        forms = kinds.CHANGE[place.type]
+        forms = vocabulary.CHANGE[place.type]
         if not place.own and ("." not in place.text or _refuses(scope.kind, place)):
             forms = [form for form in forms if not form.startswith(("{p} +=", "{p} |="))]
     elif place.type is Type.PLAIN:
-        forms = (*kinds.SET, *kinds.FORCE, *kinds.PLAIN_VALUES)
+        forms = (*vocabulary.SET, *vocabulary.FORCE, *vocabulary.PLAIN_VALUES)
     elif not scope.kind.frozen:
-        forms = (*kinds.SET, *kinds.FORCE)
+        forms = (*vocabulary.SET, *vocabulary.FORCE)
     elif scope.kind.has_dict and not (place.typed and _seldom(draw, 5)):
-        forms = kinds.FORCE
+        forms = vocabulary.FORCE
     elif place.typed and _seldom(draw, 3):
-        forms = kinds.SET
+        forms = vocabulary.SET
     else:
         return _alias(draw, scope)
     written = [_line(_pick(draw, forms), p=place.text, a=_pick(draw, ("x", "y")), v="v")]
     if _seldom(draw, 4):
         read = _pick(draw, scope.places(_ARRAYS))
-        written.append(_line(_pick(draw, kinds.READS), p=read.text))
+        written.append(_line(_pick(draw, vocabulary.READS), p=read.text))
     return [*written]
 
 
@@ -127,12 +127,12 @@ def _alias(draw: st.DrawFn, scope: Scope) -> list[Statement]:
     source = _pick(draw, scope.places(_OBJECTS))
     name = scope.new("t")
     scope.variables.append(Variable(name, source.type, True, source.typed))
-    return [_line(_pick(draw, kinds.ALIASES), t=name, p=source.text)]
+    return [_line(_pick(draw, vocabulary.ALIASES), t=name, p=source.text)]
 
 
 def _copy(draw: st.DrawFn, scope: Scope) -> list[Statement]:
     source = _pick(draw, scope.places(_OBJECTS))
-    forms = list(kinds.COPIES[source.type])
+    forms = list(vocabulary.COPIES[source.type])
     if source.type in (Type.NODE, Type.INNER):
         forms.append("{t} = " + scope.kind.replaces)
     own = source.own and draw(st.booleans())
@@ -144,13 +144,13 @@ def _copy(draw: st.DrawFn, scope: Scope) -> list[Statement]:
 
 def _read(draw: st.DrawFn, scope: Scope) -> list[Statement]:
     place = _pick(draw, scope.places(_ARRAYS))
-    return [_line(_pick(draw, kinds.READS), p=place.text)]
+    return [_line(_pick(draw, vocabulary.READS), p=place.text)]
 
 
 def _block(draw: st.DrawFn, scope: Scope) -> list[Statement]:
-    head = _pick(draw, kinds.BLOCKS)
+    head = _pick(draw, vocabulary.BLOCKS)
     place = _pick(draw, scope.places(_OBJECTS))
-    test = _pick(draw, kinds.TESTS).format(p=place.text)
+    test = _pick(draw, vocabulary.TESTS).format(p=place.text)
     tail = "finally:\n    pass" if head == "try:" else ""
     return [Block(_line(head, test=test), _body(draw, scope.inner(), 2), tail)]
 
@@ -160,7 +160,7 @@ def _loop(draw: st.DrawFn, scope: Scope) -> list[Statement]:
     inner = scope.inner()
     name = scope.new("t")
     inner.variables.append(Variable(name, source.type, True, source.typed))
-    head = _line(_pick(draw, kinds.LOOPS), t=name, p=source.text)
+    head = _line(_pick(draw, vocabulary.LOOPS), t=name, p=source.text)
     return [Block(head, _body(draw, inner, 2))]
 
 
@@ -217,13 +217,13 @@ def _called(draw: st.DrawFn, callee: Callee, place: str, transforms: bool) -> st
         callee = replace(callee, name=f"State.{callee.name}")
     if transforms and _seldom(draw, 3):
         return _traced(draw, callee, place)
-    direct = (kinds.UNARY[-1],) if callee.takes is None else kinds.DIRECT
+    direct = (vocabulary.UNARY[-1],) if callee.takes is None else vocabulary.DIRECT
     return _pick(draw, direct).text.format(f=callee.name, p=place, v="v")
 
 
 def _traced(draw: st.DrawFn, callee: Callee, place: str = "") -> str:
     """A function handed to a transform."""
-    ways: tuple[Way, ...] = kinds.UNARY[:-1] if callee.takes is None else kinds.BINARY
+    ways: tuple[Way, ...] = vocabulary.UNARY[:-1] if callee.takes is None else vocabulary.BINARY
     fitting = [way for way in ways if callee.result in way.result]
     return _pick(draw, fitting).text.format(f=callee.name, p=place, v="v")
 
@@ -296,7 +296,7 @@ def _function(
 @st.composite
 def programs(draw: st.DrawFn) -> Program:
     """Any program of the grammar."""
-    kind = _pick(draw, kinds.KINDS)
+    kind = _pick(draw, vocabulary.KINDS)
     functions: list[Callee] = []
     helpers, methods = [], []
     for index in range(draw(st.integers(0, 2))):
@@ -330,7 +330,7 @@ def _argument(draw: st.DrawFn, program: Program, scope: Scope) -> Program:
     """The traced function gets the object, or a part of it, as an argument."""
     takes = _pick(draw, (Type.NODE, Type.NODE, Type.NODE, *_OBJECTS))
     given = _pick(draw, Scope(program.kind, [Variable("s", Type.NODE)]).places((takes,))).text
-    decorator = _pick(draw, kinds.DECORATORS)
+    decorator = _pick(draw, vocabulary.DECORATORS)
     function, result = _function(draw, scope, "step", takes, ("s", "v"), (decorator,), _MOST)
     text = f"step({given}, v)"
     if not decorator:

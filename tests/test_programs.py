@@ -1,0 +1,179 @@
+"""Generated programs: what JAX does to each write is what the checker says, and can differ."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, find, given, settings
+
+from flake8_jax.evidence.observation import Outcome, observe
+from flake8_jax.evidence.probes import Spot
+from flake8_jax.evidence.programs.campaign import compared, prepared, trials_of
+from flake8_jax.evidence.programs.comparison import by_line, compare, findings_of
+from flake8_jax.evidence.programs.grammar import Program
+from flake8_jax.evidence.programs.strategies import programs
+
+MODULE = """\
+import jax
+import jax.numpy as jnp
+from flax import struct
+
+
+class Box(struct.PyTreeNode, frozen=False):
+    x: jax.Array
+    d: dict
+
+
+class Ice(struct.PyTreeNode):
+    x: jax.Array
+
+
+BOX = Box(x=jnp.zeros(3), d={{}})
+
+
+def step(box: Box, ice: Ice, v):
+    {body}
+
+
+def drive(watch):
+    box, ice = Box(x=jnp.zeros(3), d={{}}), Ice(x=jnp.zeros(3))
+    watch(box)
+    return {call}
+"""
+LINE = MODULE.count("\n", 0, MODULE.index("    {body}")) + 1
+JIT = "jax.jit(step)(box, ice, jnp.ones(3))"
+CASES = {
+    "lost": ("box.x = v + 100.0; return v", JIT, Outcome.LOST, "JAX201"),
+    "item lost": ('box.d["k"] = v + 100.0; return v', JIT, Outcome.LOST, "JAX202"),
+    "read again": ("box.x = v + 100.0; return box.x", JIT, Outcome.SCRATCH, "JAX206"),
+    "read under vmap": (
+        "box.x = v + 100.0; return box.x",
+        "jax.vmap(step)(box, ice, jnp.ones(3))",
+        Outcome.KEPT_WITHIN,
+        None,
+    ),
+    "returned": ("box.x = v + 100.0; return box", JIT, Outcome.RETURNED, "JAX901"),
+    "copy returned": (
+        "box.x = v + 100.0; return box.replace(d={})",
+        JIT,
+        Outcome.RETURNED,
+        "JAX901",
+    ),
+    "leaked": ("BOX.x = v + 100.0; return v", JIT, Outcome.LEAKED, "JAX301"),
+    "plain value": ("BOX.x = 100.0; return v", JIT, Outcome.ONCE, "JAX904"),
+    "frozen": ("ice.x = v + 100.0; return v", JIT, Outcome.RAISES, "JAX204"),
+    "array": ("box.x[0] = 100.0; return v", JIT, Outcome.RAISES, "JAX205"),
+    "own object": (
+        "new = box.replace(d={}); new.x = v + 100.0; return v",
+        JIT,
+        Outcome.FINE,
+        None,
+    ),
+}
+
+
+def case(name: str) -> dict[str, str]:
+    body, call, _, _ = CASES[name]
+    return {"main": MODULE.format(body=body, call=call)}
+
+
+@pytest.fixture(scope="session")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[Spot, frozenset[str]]]:
+    found = findings_of([case(name) for name in CASES], tmp_path_factory.mktemp("cases"))
+    return {name: by_line(marks) for name, marks in zip(CASES, found, strict=True)}
+
+
+@pytest.fixture
+def stamped() -> Iterator[None]:
+    with prepared():
+        yield
+
+
+@pytest.mark.usefixtures("stamped")
+@pytest.mark.parametrize("name", CASES)
+def test_each_outcome_is_seen_and_said(
+    name: str, findings: dict[str, dict[Spot, frozenset[str]]]
+) -> None:
+    modules, said = case(name), findings[name]
+    seen = observe(modules)
+    _, _, outcome, code = CASES[name]
+    assert seen.error is None
+    assert {outcome for chain in seen.outcomes.values() for outcome in chain} == {outcome}
+    assert {chain[0] for chain in seen.outcomes} == {Spot("main", LINE)}
+    assert said == ({Spot("main", LINE): frozenset({code})} if code else {})
+    assert compare(modules, seen, said).disagreements == ()
+
+
+@pytest.mark.usefixtures("stamped")
+def test_a_hazard_of_which_nothing_is_said_is_missed() -> None:
+    found = compare(case("lost"), observe(case("lost")), {})
+    assert (found.hazards, found.found) == (1, 0)
+    (missed,) = found.disagreements
+    assert str(missed).startswith(f"main.py:{LINE}: measured lost, said nothing: box.x = v")
+    assert not missed.is_false_alarm
+
+
+@pytest.mark.usefixtures("stamped")
+@pytest.mark.parametrize("name", ["own object", "returned", "read under vmap", "plain value"])
+def test_a_warning_of_what_does_no_harm_is_a_false_alarm(name: str) -> None:
+    said = {Spot("main", LINE): frozenset({"JAX201"})}
+    (alarm,) = compare(case(name), observe(case(name)), said).disagreements
+    assert alarm.is_false_alarm
+    assert alarm.codes == ("JAX201",)
+
+
+@pytest.mark.usefixtures("stamped")
+def test_a_hazard_by_another_name_is_not_found() -> None:
+    said = {Spot("main", LINE): frozenset({"JAX301"})}
+    found = compare(case("lost"), observe(case("lost")), said)
+    assert found.found == 0
+    assert not found.disagreements[0].is_false_alarm
+
+
+@pytest.mark.usefixtures("stamped")
+def test_no_false_alarm() -> None:
+    @settings(
+        derandomize=True,
+        max_examples=40,
+        deadline=None,
+        database=None,
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(programs())
+    def agrees(program: Program) -> None:
+        alarms = [item for item in compared(program).disagreements if item.is_false_alarm]
+        assert not alarms, "\n".join((*map(str, alarms), *program.modules().values()))
+
+    agrees()
+
+
+def test_hazards_are_found() -> None:
+    trials = trials_of(range(4))
+    hazards = sum(trial.comparison.hazards for trial in trials)
+    found = sum(trial.comparison.found for trial in trials)
+    assert hazards > 20
+    assert found >= 0.9 * hazards
+    assert not any(
+        item.is_false_alarm for trial in trials for item in trial.comparison.disagreements
+    )
+
+
+@pytest.mark.usefixtures("stamped")
+def test_what_is_overwritten_is_left_out() -> None:
+    body = "box.x = v + 100.0\n    box.x = v + 1600.0\n    return v"
+    seen = observe({"main": MODULE.format(body=body, call=JIT)})
+    found = {chain[0].line: outcomes for chain, outcomes in seen.outcomes.items()}
+    assert found == {LINE: {Outcome.UNKNOWN}, LINE + 1: {Outcome.LOST}}
+
+
+@pytest.mark.usefixtures("stamped")
+def test_programs_are_shrunk() -> None:
+    def leaks(program: Program) -> bool:
+        outcomes = observe(program.modules()).outcomes.values()
+        return any(Outcome.LEAKED in found for found in outcomes)
+
+    chosen = settings(max_examples=40, database=None, deadline=None)
+    program = find(programs(), leaks, settings=chosen, random=Random(1))
+    assert len(program.modules()) == 1
+    assert not program.helpers
+    assert not program.methods
