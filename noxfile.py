@@ -23,7 +23,10 @@ WITHOUT_JAX = (
 )
 """The tests of what flake8 prints, which need neither jax nor other tools."""
 EVIDENCE = [("3.11", "0.8.2"), ("3.11", "0.10.2"), ("3.12", "0.12.0.1")]
-"""The oldest jax that all fixtures agree with, the newest for Python 3.11, and the newest."""
+"""The oldest jax that is supported, the newest for Python 3.11, and the newest.
+
+jax 0.6.2 lacks much of what fixtures use: references, options of ``jax.jit`` as a decorator.
+"""
 
 nox.options.sessions = ("lint", "tests")
 

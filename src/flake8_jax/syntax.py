@@ -14,9 +14,9 @@ import libcst as cst
 Function = cst.FunctionDef | cst.Lambda
 
 _LAYOUT = frozenset(
-    "asynchronous colon comma dot equal footer from_ header indent lbrace lbracket leading_lines "
-    "lines_after_decorators lpar newline operator rbrace rbracket rpar semicolon separator star "
-    "trailing_whitespace".split()
+    "asynchronous colon comma dot equal first_colon footer from_ header indent lbrace lbracket "
+    "leading_lines lines_after_decorators lpar newline operator posonly_ind rbrace rbracket rpar "
+    "second_colon semicolon separator star trailing_comma trailing_whitespace".split()
 )
 _SCOPES = frozenset({cst.FunctionDef, cst.ClassDef, cst.Lambda})
 _COMPOUND = frozenset({cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match})
@@ -45,7 +45,7 @@ def children(node: cst.CSTNode) -> list[cst.CSTNode]:
     """The nodes directly below ``node``, without layout."""
     found: list[cst.CSTNode] = []
     for name in _fields(type(node)):
-        value: Any = getattr(node, name, None)  # layout that is called otherwise is not there
+        value: Any = getattr(node, name, None)  # what is not set is layout, or new in libcst
         kind = type(value)
         if kind is tuple or kind is list:
             found.extend(value)
