@@ -130,8 +130,8 @@ def start(frame: "State", trace: Trace) -> None:
             continue
         else:
             value = None
-        if write.form is Form.CACHE and write.place in frame.filled:
-            continue
+        if write.form is Form.CACHE and (write.place in frame.filled or root.name in frame.shared):
+            continue  # it is filled, or code that is not known may have filled it
         outermost = trace if trace.lasting else write.trace or trace
         inner = replace(write, trace=outermost, read_after=False)
         if value is None and (root.owner is not frame.node or write.form is Form.NAME):
