@@ -344,29 +344,28 @@ def test_at():
     x.at[20].get(mode="fill")
 """,
     "a cache that other code may have filled before": """
-import library
+@flax.struct.dataclass
+class Cells:
+    value: jax.Array
+
+    @functools.cached_property  # noqa: JAX101
+    def last(self):
+        return self.value[-1] * 2
 
 
 @flax.struct.dataclass
-class Profile:
-    value: jax.Array
+class Profiles:
+    ions: Cells
 
 
-class Edge:
-    def __init__(self, profile):
-        self.profile = profile
-
-    @functools.cached_property
-    def last(self):
-        return self.profile.value[-1] * 2
+def edge(profiles: Profiles):
+    return profiles.ions.last
 
 
-@jax.jit
-def step(profile: Profile, flag):
-    edge = Edge(profile)
-    library.transport(edge)
-    inner = jax.lax.cond(flag, lambda: edge.last, lambda: 0.0)
-    return inner + edge.last
+def coefficients(profiles: Profiles, transport, flag):
+    flow = transport(profiles)
+    inner = jax.lax.cond(flag, lambda: edge(profiles), lambda: 0.0)
+    return flow + inner + profiles.ions.last
 """,
     "arrays that are made, and not differentiated": """
 class Cell:
