@@ -178,11 +178,9 @@ def _traced(
     own = root.owner is trace.function.node
     if not own:
         eager = write.form in CACHES and flow.is_filled_at_import(write.place)
-        return (
-            _outer(write.trace or trace, write, within)
-            if root.owner is None and not eager
-            else None
-        )
+        if root.owner is not None or eager:
+            return None
+        return _outer(write.trace or trace, write, within)
     parameters = {item.name: item for item in summary.parameters}
     if root.name not in parameters:
         return None
