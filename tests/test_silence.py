@@ -336,6 +336,37 @@ def energy(data: Data):
     with data.seen_from("world"):
         return data.position @ data.position
 """,
+    "updates that a test tries out": """
+def test_at():
+    x = jnp.arange(5.0)
+    x.at[2].add(10.0)
+    x.at[20].add(10.0, mode="clip")
+    x.at[20].get(mode="fill")
+""",
+    "a cache that other code may have filled before": """
+@flax.struct.dataclass
+class Cells:
+    value: jax.Array
+
+    @functools.cached_property  # noqa: JAX101
+    def last(self):
+        return self.value[-1] * 2
+
+
+@flax.struct.dataclass
+class Profiles:
+    ions: Cells
+
+
+def edge(profiles: Profiles):
+    return profiles.ions.last
+
+
+def coefficients(profiles: Profiles, transport, flag):
+    flow = transport(profiles)
+    inner = jax.lax.cond(flag, lambda: edge(profiles), lambda: 0.0)
+    return flow + inner + profiles.ions.last
+""",
     "arrays that are made, and not differentiated": """
 class Cell:
     def __init__(self):
@@ -376,6 +407,11 @@ LEAKS = {
 def test_a_value_that_leaks(flake8: Flake8, name: str) -> None:
     text = f"SEEN = []\n\n\n@jax.jit\ndef f(x):\n    SEEN.append({LEAKS[name]})\n    return x\n"
     assert "JAX303" in flake8("--select=JAX", "-", stdin=HEAD + text).stdout
+
+
+def test_an_update_that_is_missed(flake8: Flake8) -> None:
+    text = "def f():\n    x = jnp.ones(3)\n    x.at[0].set(2.0)\n    return x\n"
+    assert "JAX401" in flake8("--select=JAX", "-", stdin=HEAD + text).stdout
 
 
 def test_a_name_is_no_guard(flake8: Flake8) -> None:

@@ -186,11 +186,9 @@ def _traced(
     own = root.owner is trace.function.node
     if not own:
         eager = write.form in CACHES and flow.is_filled_at_import(write.place)
-        return (
-            _outer(write.trace or trace, write, within)
-            if root.owner is None and not eager
-            else None
-        )
+        if root.owner is not None or eager:
+            return None
+        return _outer(write.trace or trace, write, within)
     parameters = {item.name: item for item in summary.parameters}
     if root.name not in parameters:
         return None
@@ -301,10 +299,11 @@ def _is_static_argument(trace: Trace, write: Write) -> bool:
 
 
 def _is_derived(trace: Trace, write: Write, within: frozenset[Function] = frozenset()) -> bool:
-    """Whether the value is computed from what the transform traces, or another one around it."""
+    """Whether the value is computed from what the transform traces, or another around or in it."""
     node = trace.function.node
-    traced = within.intersection(_around(trace.function)) if within else within
-    return any(
-        root.name not in trace.same if root.owner is node else root.owner in traced
-        for root in write.depends
+    if any(root.owner is node and root.name not in trace.same for root in write.depends):
+        return True
+    others = within.intersection(root.owner for root in write.depends if root.owner is not node)
+    return bool(others) and (
+        not others.isdisjoint(_around(trace.function)) or not others.isdisjoint(walk(node.body))
     )

@@ -124,6 +124,7 @@ def start(frame: "State", trace: Trace) -> None:
     names = (item.name for item in summary.parameters)
     bound = {**dict(zip(names, ref.bound, strict=False)), **ref.keywords}
     here = trace.here if _is_foreign(frame, ref) else None
+    lent = frame.shared.intersection(item.name for item in frame.parameters)
     for write in located(frame.flow, ref, summary.writes, here):
         root = write.place.root
         if root.owner is trace.function.node and root.name in bound:
@@ -132,8 +133,8 @@ def start(frame: "State", trace: Trace) -> None:
             continue
         else:
             value = None
-        if write.form is Form.CACHE and write.place in frame.filled:
-            continue
+        if write.form is Form.CACHE and (write.place in frame.filled or root.name in lent):
+            continue  # it is filled, or code that is not known may have filled it
         outermost = trace if trace.lasting else write.trace or trace
         inner = changed(write, trace=outermost, read_after=False)
         if value is None and (root.owner is not frame.node or write.form is Form.NAME):

@@ -15,7 +15,7 @@ from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
 from flake8_jax.source import Quote
-from flake8_jax.syntax import positional
+from flake8_jax.syntax import is_name, positional, walk
 
 if TYPE_CHECKING:
     from flake8_jax.flow.state import State
@@ -40,10 +40,26 @@ def discard(frame: "State", node: cst.BaseExpression) -> None:
 def _discard_array(frame: "State", node: cst.Call, array: cst.BaseExpression, method: str) -> None:
     """Note a discarded ``x.at[…].set(…)``, unless x is a reference or an object of one's own."""
     value = frame.base(array)
-    if value.cls() is None and value.type is not Shape.REFERENCE:
+    if value.cls() is None and value.type is not Shape.REFERENCE and not _is_unused(frame, array):
         label = Quote(frame.piece, array, f".at[...].{method}")
         frame.flow.discarded.setdefault(node, (frame.piece, label))
         frame.flow.updating.setdefault(node, frame.node)
+
+
+def _is_unused(frame: "State", array: cst.BaseExpression) -> bool:
+    """Whether nothing but updates is made of an array of the function's own: they are tried out."""
+    if not isinstance(array, cst.Name) or frame.ref.is_block or array.value not in frame.bound:
+        return False
+    if any(item.name == array.value for item in frame.parameters):
+        return False
+    nodes = tuple(walk(frame.node.body))
+    updated = [
+        item.value for item in nodes if isinstance(item, cst.Attribute) and item.attr.value == "at"
+    ]
+    bound = [item.target for item in nodes if isinstance(item, cst.AssignTarget)]
+    return not any(
+        is_name(item, array.value) for item in nodes if item not in updated and item not in bound
+    )
 
 
 def _discard_method(frame: "State", node: cst.Call, owner: cst.BaseExpression, method: str) -> None:

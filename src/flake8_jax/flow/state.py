@@ -105,7 +105,7 @@ class State(ABC):
         self.undone: set[Place] = set()
         """The containers from which a ``finally`` takes away what was put there."""
         self.put_back: dict[Place, int] = {}
-        """The places that a ``finally`` sets anew, and when."""
+        """The attributes and names that a ``finally`` sets anew, and when."""
         self.finishing = 0
         self.order = 0
         self.in_loop = False
@@ -171,7 +171,7 @@ class State(ABC):
         )
 
     def _record(self, write: Write) -> None:
-        if self.finishing:
+        if self.finishing and write.form in (Form.ATTRIBUTE, Form.NAME):
             self.put_back[write.place] = self.order
         key = (write.node, write.place, write.trace)
         known = self.writes.get(key)
