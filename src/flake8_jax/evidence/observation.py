@@ -1,5 +1,6 @@
 """What becomes of each write of a program: it is run with probes, traced and in plain Python."""
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -79,31 +80,38 @@ class _Run:
 def observe(modules: Mapping[str, str]) -> Observation:
     """Run a program, given as the text of its modules, the last of which has the drive."""
     values = (True, False) if any(FLAG in text for text in modules.values()) else (True,)
+    parts = [_observed(modules, flag) for flag in values]
     found: dict[Chain, frozenset[Outcome]] = {}
-    errors = []
-    for flag in values:
-        seen = _run(modules, flag, nullcontext())
-        control = _run(modules, flag, transparent())
-        unjitted: list[_Run] = []
-
-        def without_jit(flag: bool = flag, known: list[_Run] = unjitted) -> _Run:
-            if not known:
-                known.append(_run(modules, flag, jax.disable_jit()))
-            return known[0]
-
-        for chain in {event.calls for event in seen.events if event.traced}:
-            stamps = _stamps(modules, chain)
-            outcomes = frozenset(_outcomes(chain, seen, control, stamps, without_jit))
+    for part in parts:
+        for chain, outcomes in part.outcomes.items():
             found[chain] = found.get(chain, frozenset()) | outcomes
-        for chain in seen.idle:
-            found[chain] = found.get(chain, frozenset()) | {Outcome.UNKNOWN}
-        if seen.raised_at is not None:
-            found[seen.raised_at] = frozenset({Outcome.RAISES})
-        elif seen.error not in (None, "UnexpectedTracerError"):
-            errors.append(f"traced: {seen.error}")
-        elif control.error is not None:
-            errors.append(f"control: {control.error}")
+    errors = [part.error for part in parts if part.error is not None]
     return Observation(found, errors[0] if errors else None)
+
+
+def _observed(modules: Mapping[str, str], flag: bool) -> Observation:
+    """The same for one value of the program's flag."""
+
+    @functools.cache
+    def without_jit() -> _Run:
+        return _run(modules, flag, jax.disable_jit())
+
+    seen = _run(modules, flag, nullcontext())
+    control = _run(modules, flag, transparent())
+    found: dict[Chain, frozenset[Outcome]] = {}
+    for chain in {event.calls for event in seen.events if event.traced}:
+        stamps = _stamps(modules, chain)
+        found[chain] = frozenset(_outcomes(chain, seen, control, stamps, without_jit))
+    for chain in seen.idle:
+        found[chain] = found.get(chain, frozenset()) | {Outcome.UNKNOWN}
+    error = None
+    if seen.raised_at is not None:
+        found[seen.raised_at] = frozenset({Outcome.RAISES})
+    elif seen.error not in (None, "UnexpectedTracerError"):
+        error = f"traced: {seen.error}"
+    elif control.error is not None:
+        error = f"control: {control.error}"
+    return Observation(found, error)
 
 
 def _outcomes(
@@ -227,8 +235,7 @@ def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager
         for module in loaded:
             if hasattr(module, FLAG):
                 setattr(module, FLAG, flag)
-        recorder.events.clear()
-        recorder.idle.clear()
+        recorder.clear()
         try:
             result = loaded[-1].drive(watch)
             jax.effects_barrier()  # type: ignore[no-untyped-call]
