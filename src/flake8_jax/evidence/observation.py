@@ -73,6 +73,10 @@ class _Run:
     def hits(self, event: Event) -> bool:
         return id(event.target) in self.reach
 
+    def is_shared(self, chain: Chain) -> bool:
+        """Whether traced code comes to a write in several ways."""
+        return len({event.calls for event in self.events if event.spot == chain[0]}) > 1
+
     def at(self, chain: Chain) -> list[Event]:
         return [event for event in self.events if event.calls == chain and event.traced]
 
@@ -138,6 +142,8 @@ def _outcomes(
         yield Outcome.UNKNOWN if local else Outcome.FINE
     elif seen.error is not None or not any(event.is_held for event in wanted):
         yield Outcome.UNKNOWN
+    elif seen.is_shared(chain) and _has_stamp(seen.result, stamps):
+        yield Outcome.UNKNOWN  # of the calls that lead to it, one brought it out
     elif any(_comes_out(event, seen.result, stamps) for event in events):
         yield Outcome.RETURNED
     elif any(_is_open(event, seen) for event in events):
@@ -151,7 +157,7 @@ def _outcomes(
             yield Outcome.UNKNOWN
         elif not any(plain.hits(event) for event in written):
             yield Outcome.KEPT_WITHIN
-        elif any(carries(item, stamps) for item in _leaves(seen.result)):
+        elif _has_stamp(seen.result, stamps):
             yield Outcome.SCRATCH
         else:
             yield Outcome.LOST
@@ -161,7 +167,7 @@ def _outcomes(
 
 def _is_read(events: Sequence[Event], seen: _Run, stamps: frozenset[int]) -> bool:
     """Whether what was written is used later on."""
-    if any(carries(item, stamps) for item in _leaves(seen.result)):
+    if _has_stamp(seen.result, stamps):
         return True
     for event in events:
         order = seen.events.index(event)
@@ -212,12 +218,11 @@ def _has_such(event: Event, result: Any) -> bool:
     return any(type(node) is kind for node in reachable([result], frozenset()).values())
 
 
-def _leaves(result: Any) -> Iterator[Any]:
-    for node in reachable([result], frozenset()).values():
-        yield from children(node).values()
-        if isinstance(node, tuple):
-            yield from node
-    yield result
+def _has_stamp(result: Any, stamps: frozenset[int]) -> bool:
+    """Whether a write left its stamp on some number of the result."""
+    nodes = reachable([result], frozenset()).values()
+    parts = (children(node).values() if not isinstance(node, tuple) else node for node in nodes)
+    return carries(result, stamps) or any(carries(item, stamps) for part in parts for item in part)
 
 
 def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager[Any]) -> _Run:
