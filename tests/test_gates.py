@@ -9,23 +9,14 @@ import pytest
 from conftest import FIXTURES
 from flake8_jax.check import check
 from flake8_jax.evidence.fixtures import discover
+from flake8_jax.evidence.programs.causes import everything
 from flake8_jax.findings import Placed
 from flake8_jax.gate import is_on, may_matter
-from flake8_jax.outline import attach, outline
+from flake8_jax.outline import attach
 from flake8_jax.project import File, Project, Settings
 from flake8_jax.survey import Relevant, Unit, survey
 
 ALL_RULES = ("JAX", "JAX9")
-
-
-class _AllNames(frozenset[str]):
-    """A set that holds whatever is asked for."""
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-    def __bool__(self) -> bool:
-        return True
 
 
 def opened(path: Path, text: str | None = None) -> tuple[Project, File]:
@@ -35,11 +26,6 @@ def opened(path: Path, text: str | None = None) -> tuple[Project, File]:
     file = project.open(str(path), text, None)
     attach(file, [f"{line}\n" for line in text.split("\n")], ast.parse(text))
     return project, file
-
-
-def everything(file: File) -> Relevant:
-    indices = range(len(outline(file)))
-    return Relevant(frozenset(indices), {index: _AllNames() for index in indices})
 
 
 def shown(found: list[Placed]) -> list[tuple[int, int, str]]:
@@ -55,7 +41,7 @@ def test_the_survey_loses_nothing() -> None:
         project, file = opened(path)
         surveyed = shown(check(project, file, survey(project, file), ALL_RULES))
         project, file = opened(path)
-        assert shown(check(project, file, everything(file), ALL_RULES)) == surveyed, path
+        assert shown(check(project, file, everything(project, file), ALL_RULES)) == surveyed, path
 
 
 def test_every_module_with_a_mark_passes_the_text_gate() -> None:

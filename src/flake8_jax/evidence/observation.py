@@ -1,5 +1,6 @@
 """What becomes of each write of a program: it is run with probes, traced and in plain Python."""
 
+import functools
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -72,6 +73,10 @@ class _Run:
     def hits(self, event: Event) -> bool:
         return id(event.target) in self.reach
 
+    def is_shared(self, chain: Chain) -> bool:
+        """Whether traced code comes to a write in several ways."""
+        return len({event.calls for event in self.events if event.spot == chain[0]}) > 1
+
     def at(self, chain: Chain) -> list[Event]:
         return [event for event in self.events if event.calls == chain and event.traced]
 
@@ -79,31 +84,38 @@ class _Run:
 def observe(modules: Mapping[str, str]) -> Observation:
     """Run a program, given as the text of its modules, the last of which has the drive."""
     values = (True, False) if any(FLAG in text for text in modules.values()) else (True,)
+    parts = [_observed(modules, flag) for flag in values]
     found: dict[Chain, frozenset[Outcome]] = {}
-    errors = []
-    for flag in values:
-        seen = _run(modules, flag, nullcontext())
-        control = _run(modules, flag, transparent())
-        unjitted: list[_Run] = []
-
-        def without_jit(flag: bool = flag, known: list[_Run] = unjitted) -> _Run:
-            if not known:
-                known.append(_run(modules, flag, jax.disable_jit()))
-            return known[0]
-
-        for chain in {event.calls for event in seen.events if event.traced}:
-            stamps = _stamps(modules, chain)
-            outcomes = frozenset(_outcomes(chain, seen, control, stamps, without_jit))
+    for part in parts:
+        for chain, outcomes in part.outcomes.items():
             found[chain] = found.get(chain, frozenset()) | outcomes
-        for chain in seen.idle:
-            found[chain] = found.get(chain, frozenset()) | {Outcome.UNKNOWN}
-        if seen.raised_at is not None:
-            found[seen.raised_at] = frozenset({Outcome.RAISES})
-        elif seen.error not in (None, "UnexpectedTracerError"):
-            errors.append(f"traced: {seen.error}")
-        elif control.error is not None:
-            errors.append(f"control: {control.error}")
+    errors = [part.error for part in parts if part.error is not None]
     return Observation(found, errors[0] if errors else None)
+
+
+def _observed(modules: Mapping[str, str], flag: bool) -> Observation:
+    """The same for one value of the program's flag."""
+
+    @functools.cache
+    def without_jit() -> _Run:
+        return _run(modules, flag, jax.disable_jit())
+
+    seen = _run(modules, flag, nullcontext())
+    control = _run(modules, flag, transparent())
+    found: dict[Chain, frozenset[Outcome]] = {}
+    for chain in {event.calls for event in seen.events if event.traced}:
+        stamps = _stamps(modules, chain)
+        found[chain] = frozenset(_outcomes(chain, seen, control, stamps, without_jit))
+    for chain in seen.idle:
+        found[chain] = found.get(chain, frozenset()) | {Outcome.UNKNOWN}
+    error = None
+    if seen.raised_at is not None:
+        found[seen.raised_at] = frozenset({Outcome.RAISES})
+    elif seen.error not in (None, "UnexpectedTracerError"):
+        error = f"traced: {seen.error}"
+    elif control.error is not None:
+        error = f"control: {control.error}"
+    return Observation(found, error)
 
 
 def _outcomes(
@@ -130,6 +142,8 @@ def _outcomes(
         yield Outcome.UNKNOWN if local else Outcome.FINE
     elif seen.error is not None or not any(event.is_held for event in wanted):
         yield Outcome.UNKNOWN
+    elif seen.is_shared(chain) and _has_stamp(seen.result, stamps):
+        yield Outcome.UNKNOWN  # of the calls that lead to it, one brought it out
     elif any(_comes_out(event, seen.result, stamps) for event in events):
         yield Outcome.RETURNED
     elif any(_is_open(event, seen) for event in events):
@@ -143,7 +157,7 @@ def _outcomes(
             yield Outcome.UNKNOWN
         elif not any(plain.hits(event) for event in written):
             yield Outcome.KEPT_WITHIN
-        elif any(carries(item, stamps) for item in _leaves(seen.result)):
+        elif _has_stamp(seen.result, stamps):
             yield Outcome.SCRATCH
         else:
             yield Outcome.LOST
@@ -153,7 +167,7 @@ def _outcomes(
 
 def _is_read(events: Sequence[Event], seen: _Run, stamps: frozenset[int]) -> bool:
     """Whether what was written is used later on."""
-    if any(carries(item, stamps) for item in _leaves(seen.result)):
+    if _has_stamp(seen.result, stamps):
         return True
     for event in events:
         order = seen.events.index(event)
@@ -204,12 +218,11 @@ def _has_such(event: Event, result: Any) -> bool:
     return any(type(node) is kind for node in reachable([result], frozenset()).values())
 
 
-def _leaves(result: Any) -> Iterator[Any]:
-    for node in reachable([result], frozenset()).values():
-        yield from children(node).values()
-        if isinstance(node, tuple):
-            yield from node
-    yield result
+def _has_stamp(result: Any, stamps: frozenset[int]) -> bool:
+    """Whether a write left its stamp on some number of the result."""
+    nodes = reachable([result], frozenset()).values()
+    parts = (children(node).values() if not isinstance(node, tuple) else node for node in nodes)
+    return carries(result, stamps) or any(carries(item, stamps) for part in parts for item in part)
 
 
 def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager[Any]) -> _Run:
@@ -227,8 +240,7 @@ def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager
         for module in loaded:
             if hasattr(module, FLAG):
                 setattr(module, FLAG, flag)
-        recorder.events.clear()
-        recorder.idle.clear()
+        recorder.clear()
         try:
             result = loaded[-1].drive(watch)
             jax.effects_barrier()  # type: ignore[no-untyped-call]

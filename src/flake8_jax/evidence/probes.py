@@ -114,6 +114,12 @@ class Recorder:
     idle: set[tuple[Spot, ...]] = field(default_factory=set)
     """The writes, by their lines and those of the calls, that changed nothing this time."""
 
+    def clear(self) -> None:
+        """Forget what happened while the modules were loaded."""
+        self.events.clear()
+        self.reads.clear()
+        self.idle.clear()
+
     def at(self, line: int, target: Any, key: str | None = None) -> Any:
         """An object is about to be changed; with a key, what it holds there may change as well."""
         self.done()

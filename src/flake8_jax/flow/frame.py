@@ -105,6 +105,9 @@ class Frame(Statements):
             if self.ref.cls.is_class_method(self.node):
                 return Value(places=frozenset({Place(root)}), made=self.ref.cls)
             kind = self.ref.cls if self.ref.cls.is_instance_method(self.node) else None
+        elif isinstance(parameter.default, cst.Name):
+            default = self.flow.outer(parameter.default, self.ref.scope, self.piece)
+            kind, element = default.type, default.element
         return Value(
             places=frozenset({Place(root)}),
             type=kind,

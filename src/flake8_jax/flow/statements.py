@@ -22,7 +22,7 @@ from flake8_jax.flow.values import (
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
-from flake8_jax.syntax import last_part, statements
+from flake8_jax.syntax import last_part, positional, statements
 
 _REFUSALS = frozenset({"AttributeError", "Exception", "FrozenInstanceError", "TypeError"})
 
@@ -82,10 +82,9 @@ class Statements(Targets):
                     self.block(statements(node.orelse.body))
             case cst.With():
                 for item in node.items:
-                    value = self.evaluate(item.item)
+                    entered = self._entered(item.item)
                     if item.asname is not None:
-                        given = Value(certain=False, depends=value.depends)
-                        self.assign(item.asname.name, given, item.asname.name)
+                        self.assign(item.asname.name, entered, item.asname.name)
                 guards = any(
                     _expects_error(item.item) or self._unlocks(item.item) for item in node.items
                 )
@@ -126,10 +125,21 @@ class Statements(Targets):
 
     def is_compile_time(self, node: cst.BaseExpression) -> bool:
         """Whether a context manager makes JAX compute at once, inside a trace too."""
+        return self._calls(node, "jax.ensure_compile_time_eval")
+
+    def _entered(self, node: cst.BaseExpression) -> Value:
+        """What a context manager gives to the block."""
+        if isinstance(node, cst.Call) and self._calls(node, "contextlib.nullcontext"):
+            if given := positional(tuple(node.args)):
+                return self.evaluate(given[0])
+        return Value(certain=False, depends=self.evaluate(node).depends)
+
+    def _calls(self, node: cst.BaseExpression, dotted: str) -> bool:
+        """Whether an expression is a call of something that is imported."""
         if not isinstance(node, cst.Call):
             return False
         names = [item.dotted for item in refer(node.func, self.scope) if isinstance(item, Imported)]
-        return names == ["jax.ensure_compile_time_eval"]
+        return names == [dotted]
 
     def define(self, node: cst.FunctionDef) -> None:
         """Bind a function that is defined here, and note the trace that its decorators start."""
@@ -249,8 +259,8 @@ class Statements(Targets):
             case cst.MatchClass():
                 for item in pattern.kwds:
                     self._capture(item.pattern, self.member(subject, item.key.value))
-                for positional in pattern.patterns:
-                    self._capture(positional.value, changed(UNKNOWN, depends=subject.depends))
+                for part in pattern.patterns:
+                    self._capture(part.value, changed(UNKNOWN, depends=subject.depends))
             case cst.MatchList() | cst.MatchTuple():
                 for index, element in enumerate(pattern.patterns):
                     if isinstance(element, cst.MatchSequenceElement):

@@ -31,6 +31,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     trials = []
     for trial in campaign(given.count, given.seed, given.jobs):
         trials.append(trial)
+        for item in trial.comparison.disagreements:
+            if item.is_false_alarm:
+                print(f"false alarm, seed {trial.burst}: {item}", flush=True)
         if not len(trials) % _EVERY and len(trials) < given.count:
             print(*_figures(trials), "", sep="\n", flush=True)
     print("\n".join(_figures(trials)))

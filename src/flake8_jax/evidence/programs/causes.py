@@ -40,7 +40,7 @@ class _AllNames(frozenset[str]):
         return True
 
 
-def _everything(_: Project, file: File) -> Relevant:
+def everything(_: Project, file: File) -> Relevant:
     """All of a file, whatever the survey says."""
     indices = range(len(outline(file)))
     return Relevant(frozenset(indices), {index: _AllNames() for index in indices})
@@ -58,7 +58,7 @@ def _no_nnx() -> AbstractContextManager[object]:
 
 
 EXPERIMENTS = (
-    Cause("the survey does not look at the function", gate=_everything),
+    Cause("the survey does not look at the function", gate=everything),
     Cause("the type of a parameter is not written down", Program.annotated),
     Cause(
         "an nnx transform, and it is not known whether the object is an nnx one", checker=_no_nnx
