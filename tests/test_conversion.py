@@ -52,7 +52,7 @@ def outer():
         for x in y:
             with z: pass
 
-class Class(Base, Other[int], metaclass=Meta, *more, **rest):
+class Class(Base, Other[int], *more, metaclass=Meta, **rest):
     nested = [i for i in range(3) if i if i > 1 for j in (k async for k in l)]
     items = {1: 2, **other}, {3, *four}, {m: n for m, n in o}, {p for p in q}
     numbers = 0x1F, 1_000.5, 2j, -1, +1, ~1, not 1, True, None, ...
