@@ -483,6 +483,43 @@ CASES += [
     for index, (before, after) in enumerate(IMPORTS)
 ]
 
+CALLED = """\
+@jax.jit
+def record(meter, value):
+    meter.total = meter.total + value{}
+
+
+def {}
+"""
+
+
+def called(name: str, before: str, after: str | None, end: str = "") -> Case:
+    """A jitted function that returns nothing, and one that calls it."""
+    fixed = None if after is None else CALLED.format("\n    return meter", after)
+    return Case(name, CALLED.format(end, before), fixed, "import jax\n\n\n", unsafe=True)
+
+
+CASES += [
+    called(
+        "call_with_a_variable",
+        "run(meter):\n    record(meter, 1)  # one\n    return meter",
+        "run(meter):\n    meter = record(meter, 1)  # one\n    return meter",
+    ),
+    called(
+        "calls_in_a_loop",
+        "run(meter, xs):\n    for x in xs: record(meter, x)\n    return meter",
+        "run(meter, xs):\n    for x in xs: meter = record(meter, x)\n    return meter",
+    ),
+    called("call_with_a_part", "run(state):\n    record(state.meter, 1)\n    return state", None),
+    called("call_by_keyword", "run(meter):\n    record(value=1, meter=meter)", None),
+    called("call_with_a_result", "run(meter):\n    return record(meter, 1)", None),
+    called("handed_on", "run(meter):\n    record(meter, 1)\n    return record", None),
+    called("closed_over", "run(meter):\n    return lambda: meter, record(meter, 1)", None),
+    called("no_call", "run(meter):\n    return meter", None),
+    called("early_return", "run(meter):\n    record(meter, 1)", None, "\n    return"),
+    called("with_a_result", "run(meter):\n    record(meter, 1)", None, "\n    return value"),
+]
+
 
 @pytest.fixture(scope="module")
 def fixed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:

@@ -43,7 +43,14 @@ LEFT = frozenset(
     }.items()
     for name in names.split()
 )
+LEFT |= {
+    f"{item.code}/{item.path.stem}"
+    for item in HAZARDS
+    if item.code == "JAX201" and item.path.stem != "hazard_returns_nothing"
+}
 """The hazards of which something stays, also with unsafe fixes: see the pages of the rules."""
+FOLLOWING = {"JAX201": "JAX901"}
+"""What an opt-in rule says of the result of a fix: an argument that is handed back was changed."""
 
 
 def label(fixture: Fixture) -> str:
@@ -88,8 +95,12 @@ def after(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_all_that_is_not_named_is_fixed(flake8: Flake8, after: Path) -> None:
     done = flake8("--isolated", "--select=JAX,JAX9", ".", cwd=after)
-    found = [line.split(":", 1)[0].split("/")[1:3] for line in done.stdout.splitlines()]
-    left = {f"{code}/{name.replace('fixed', 'hazard', 1)}" for code, name in found}
+    left = set()
+    for line in done.stdout.splitlines():
+        path, _, _, message = line.split(":", 3)
+        code, name = path.split("/")[1:3]
+        if message.split()[0] != FOLLOWING.get(code):
+            left.add(f"{code}/{name.replace('fixed', 'hazard', 1)}")
     assert {name.removesuffix(".py") for name in left} == LEFT
 
 
@@ -102,7 +113,7 @@ def test_the_result_is_settled(after: Path) -> None:
 
 def test_only_what_is_reported_changes(before: Path, after: Path) -> None:
     changed = {name for name, text in texts(after).items() if text != texts(before)[name]}
-    assert len(changed) > len(HAZARDS) / 2
+    assert len(changed) >= len(HAZARDS) - len(LEFT)
     for name in changed:
         old, new = texts(before)[name], texts(after)[name]
         compile(new, name, "exec")
@@ -112,7 +123,9 @@ def test_only_what_is_reported_changes(before: Path, after: Path) -> None:
         marked = [
             MARK.sub("", line) for line in hazard.read_text().splitlines() if MARK.search(line)
         ]
-        assert all("import" in line or not line or line in marked for line in gone), name
+        results = {line.partition(" = ")[2] for line in new.splitlines()}
+        for line in gone:
+            assert "import" in line or not line or line in marked or line.strip() in results, name
 
 
 def comments(text: str) -> list[str]:
@@ -135,7 +148,8 @@ def test_each_rule_with_a_fix_shows_it_by_a_pair() -> None:
 def test_the_result_runs_as_the_twin_does(hazard: Fixture, after: Path) -> None:
     assert hazard.twin is not None
     repaired = Fixture(after / hazard.code / hazard.twin.path.name)
-    assert judge(repaired, lint([repaired])[repaired], measure(repaired), SYMPTOMS).problems == ()
+    found = [item for item in lint([repaired])[repaired] if item.code != FOLLOWING.get(hazard.code)]
+    assert judge(repaired, found, measure(repaired), SYMPTOMS).problems == ()
     for drive in drives(repaired.load()[0]):
         expected = run(hazard.twin, drive, jit=True)
         assert run(repaired, drive, jit=True).value == expected.value

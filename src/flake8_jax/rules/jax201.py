@@ -59,6 +59,16 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
 - Construction, callbacks that run on the host, and functions that no transform reaches.
 - `flax.nnx` objects under nnx transforms, and the `.value` of linen variables.
 
+## Fix
+
+`flake8-jax fix --unsafe` lets a function that returns nothing hand back the argument that it
+changes, and binds the names that its calls give: `update(state)` becomes `state = update(state)`.
+It takes `--unsafe` because the code then computes something else: what it was meant to.
+
+It does so for functions of the module that a jit decorates, where all that the module does with the
+function is to call it with a variable, in a statement of its own. A function that returns something
+is left alone, because all who use its result would have to be changed.
+
 ## Evidence
 
 `fixtures/JAX201` has every way of writing, every way of reaching the object and every transform.
@@ -76,6 +86,8 @@ the fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.returning import hand_back
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 
@@ -93,5 +105,6 @@ RULE = Rule(
     summary="An attribute of a traced argument is set, and the object is not returned.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
-    check=partial(findings, code="JAX201", text=_text),
+    check=partial(findings, code="JAX201", text=_text, fix=hand_back),
+    fix=Safety.UNSAFE,
 )
