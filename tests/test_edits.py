@@ -483,10 +483,20 @@ CASES += [
     for index, (before, after) in enumerate(IMPORTS)
 ]
 
+METER = """\
+import jax
+from flax import struct
+
+
+class Meter(struct.PyTreeNode, frozen=False):
+    total: jax.Array
+
+
+"""
 CALLED = """\
 @jax.jit
-def record(meter, value):
-    meter.total = meter.total + value{}
+def record(meter: Meter, value):
+    {}{}
 
 
 def {}
@@ -495,8 +505,10 @@ def {}
 
 def called(name: str, before: str, after: str | None, end: str = "") -> Case:
     """A jitted function that returns nothing, and one that calls it."""
-    fixed = None if after is None else CALLED.format("\n    return meter", after)
-    return Case(name, CALLED.format(end, before), fixed, "import jax\n\n\n", unsafe=True)
+    copied = "meter = meter.replace(total=meter.total + value)"
+    fixed = None if after is None else CALLED.format(copied, "\n    return meter", after)
+    given = CALLED.format("meter.total += value", end, before)
+    return Case(name, given, fixed, METER, unsafe=True)
 
 
 CASES += [

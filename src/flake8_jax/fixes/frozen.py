@@ -24,32 +24,42 @@ _COPIED_AS_THEY_ARE = frozenset(kind.label for kind in (EQUINOX, NETKET, SIMPLE_
 
 def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None:
     """``state.x = v`` becomes ``state = state.replace(x=v)``, or what the library has for that."""
-    match node:
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]):
-            pass
-        case cst.AugAssign(target=cst.Attribute() as target):
-            pass
-        case _:
-            return None
-    if write.by_caller or not isinstance(target.value, cst.Name):
+    target = _target(node)
+    if write.by_caller or target is None or not isinstance(target.value, cst.Name):
         return None
     variable = Variable(target.value.value, write.piece, node, model.scope)
     safety = variable.binding(_is_new)
-    if safety is None or _stored(node) is None:
+    edit = copying(variable, write.refusal) if safety is not None else None
+    return Fix((edit[0],), safety, edit[1]) if edit is not None and safety is not None else None
+
+
+def copying(variable: Variable, refusal: Refusal) -> tuple[Edit, str | None] | None:
+    """The edit that binds a variable to a changed copy, and the module that it needs."""
+    node = variable.statement
+    target = _target(node)
+    if target is None or _stored(node) is None or not _can_be_given(refusal, target, node):
         return None
-    if not _can_be_given(write.refusal, target, node):
-        return None
-    update = _update(write.refusal.kind, variable.scope)
+    update = _update(refusal.kind, variable.scope)
     if update is None:
         return None
 
     def changed(node: cst.CSTNode) -> Changed:
         value = _stored(node)
         assert value is not None
-        call = update.call(variable.name, write.refusal.attribute, value)
+        call = update.call(variable.name, refusal.attribute, value)
         return bound(variable.name, node, call)
 
-    return Fix((Edit(write.piece, node, changed),), safety, update.needs)
+    return Edit(variable.piece, node, changed), update.needs
+
+
+def _target(node: cst.CSTNode) -> cst.Attribute | None:
+    """The attribute that a statement assigns, and nothing else."""
+    match node:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute() as target)]):
+            return target
+        case cst.AugAssign(target=cst.Attribute() as target):
+            return target
+    return None
 
 
 def _stored(node: cst.CSTNode) -> cst.BaseExpression | None:

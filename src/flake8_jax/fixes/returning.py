@@ -1,4 +1,4 @@
-"""A function that changes an argument and returns nothing hands the argument back.
+"""A function that changes an argument and returns nothing hands a changed copy back.
 
 Its calls then bind the name of what they gave to what comes back.
 """
@@ -8,36 +8,32 @@ from collections.abc import Callable, Iterator
 import libcst as cst
 
 from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
+from flake8_jax.fixes.frozen import copying
 from flake8_jax.fixes.rebinding import Variable, bound
+from flake8_jax.fixes.targets import targets
 from flake8_jax.flow.traces import names_of
+from flake8_jax.flow.values import Refusal
 from flake8_jax.model import Model
 from flake8_jax.scopes import ModuleScope
 from flake8_jax.source import Piece
 from flake8_jax.syntax import children, flat, is_name, walk
-from flake8_jax.writes import Verdict
+from flake8_jax.writes import Verdict, verdicts
 
 
 def hand_back(model: Model, verdict: Verdict) -> Fix | None:
-    """``def f(state): state.x = v`` returns ``state``, and ``f(state)`` becomes a binding of it."""
-    write, ref = verdict.write, verdict.trace.function
-    function, name = ref.node, write.place.root.name
+    """``def f(state): state.x = v`` binds a copy and returns it, and ``f(state)`` binds that."""
+    ref, name = verdict.trace.function, verdict.write.place.root.name
+    function = ref.node
     if not isinstance(function, cst.FunctionDef) or not isinstance(ref.scope, ModuleScope):
         return None
-    if write.via or write.origin is not None or write.place.root.owner is not function:
-        return None
-    if (
-        not verdict.trace.transform.is_jit
-        or not function.decorators
-        or not _returns_nothing(function)
-    ):
+    if not verdict.trace.transform.is_jit or not function.decorators:
         return None
     parameters = names_of(function)
-    if name not in parameters or not Variable(name, ref.piece, write.node, model.scope).is_own:
+    if name not in parameters or not _returns_nothing(function):
         return None
-    if any(is_name(item.target, name) for item in _stores(function)):
-        return None
+    copies = _copies(model, verdict, function, name)
     calls = list(_calls(model, function, parameters.index(name)))
-    if not calls or None in calls:
+    if not copies or not calls or None in calls:
         return None
 
     def returning(node: cst.CSTNode) -> Changed:
@@ -45,8 +41,43 @@ def hand_back(model: Model, verdict: Verdict) -> Fix | None:
         line = cst.SimpleStatementLine([cst.Return(cst.Name(name))])
         return node.with_changes(body=node.body.with_changes(body=[*node.body.body, line]))
 
-    edits = [Edit(call.piece, call.statement, _binding(call.name)) for call in calls if call]
-    return Fix((Edit(ref.piece, function, returning), *edits), Safety.UNSAFE)
+    edits = [edit for edit, _ in copies]
+    edits += [Edit(call.piece, call.statement, _binding(call.name)) for call in calls if call]
+    needs = next((module for _, module in copies if module is not None), None)
+    return Fix((Edit(ref.piece, function, returning), *edits), Safety.UNSAFE, needs)
+
+
+def _copies(
+    model: Model, verdict: Verdict, function: cst.FunctionDef, name: str
+) -> list[tuple[Edit, str | None]]:
+    """The edits of all statements that change the object of a parameter; none if one has none."""
+    lost = {
+        item.write.node: item.write
+        for item in model.once(verdicts).values()
+        if item.code == verdict.code and item.write.place.root == verdict.write.place.root
+    }
+    found: list[tuple[Edit, str | None]] = []
+    for statement in flat(function.body):
+        if not any(_is_part(target, name) for target in targets(statement)):
+            continue
+        write = lost.get(statement)
+        making = write.cls.making if write is not None and write.cls is not None else None
+        if write is None or making is None or write.via or len(write.place.path) != 1:
+            return []
+        variable = Variable(name, write.piece, statement, model.scope)
+        refusal = Refusal(making.by, making.kind, write.cls, write.place.path[0])
+        edit = copying(variable, refusal)
+        if edit is None or not variable.is_own or variable.has_other_names:
+            return []
+        found.append(edit)
+    return found
+
+
+def _is_part(target: cst.BaseExpression, name: str) -> bool:
+    """Whether a statement that stores there binds a name, or changes the object of it."""
+    while isinstance(target, cst.Attribute | cst.Subscript):
+        target = target.value
+    return is_name(target, name)
 
 
 def _binding(name: str) -> Callable[[cst.CSTNode], Changed]:
@@ -64,12 +95,6 @@ def _returns_nothing(function: cst.FunctionDef) -> bool:
     leaves = (cst.Return, cst.Yield, cst.Raise)
     inner = (node for node in walk(function.body) if isinstance(node, leaves))
     return isinstance(function.body, cst.IndentedBlock) and next(inner, None) is None
-
-
-def _stores(function: cst.FunctionDef) -> Iterator[cst.AssignTarget]:
-    for statement in flat(function.body):
-        if isinstance(statement, cst.Assign):
-            yield from statement.targets
 
 
 def _calls(model: Model, function: cst.FunctionDef, index: int) -> Iterator[Variable | None]:

@@ -61,13 +61,15 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
 
 ## Fix
 
-`flake8-jax fix --unsafe` lets a function that returns nothing hand back the argument that it
-changes, and binds the names that its calls give: `update(state)` becomes `state = update(state)`.
-It takes `--unsafe` because the code then computes something else: what it was meant to.
+`flake8-jax fix --unsafe` lets a function that returns nothing make a changed copy and hand it
+back: `state.count = n` becomes `state = state.replace(count=n)`, with `return state` at the end,
+and the calls `update(state)` become `state = update(state)`. It takes `--unsafe` because the code
+then computes something else: what it was meant to.
 
-It does so for functions of the module that a jit decorates, where all that the module does with the
-function is to call it with a variable, in a statement of its own. A function that returns something
-is left alone, because all who use its result would have to be changed.
+It does so for functions of the module that a jit decorates, where the class of the argument is
+known and has a way to make changed copies, and where all that the module does with the function is
+to call it with a variable, in a statement of its own. A function that returns something is left
+alone, because all who use its result would have to be changed.
 
 ## Evidence
 
