@@ -145,8 +145,11 @@ def _outcomes(
     elif seen.is_shared(chain) and _has_stamp(seen.result, stamps):
         yield Outcome.UNKNOWN  # of the calls that lead to it, one brought it out
     elif any(_comes_out(event, seen.result, stamps) for event in events):
-        once = any(_is_within(event) and not holds_tracer(event.value) for event in events)
-        yield Outcome.ONCE if once else Outcome.RETURNED
+        within = [event for event in events if _is_within(event)]
+        if any(holds_tracer(event.value) for event in within):
+            yield Outcome.UNKNOWN  # it comes out, and it stays behind in the outer trace
+        else:
+            yield Outcome.ONCE if within else Outcome.RETURNED
     elif any(_is_open(event, seen) for event in events):
         yield Outcome.UNKNOWN
     elif any(map(_is_within, events)):
