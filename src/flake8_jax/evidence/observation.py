@@ -145,24 +145,33 @@ def _outcomes(
     elif seen.is_shared(chain) and _has_stamp(seen.result, stamps):
         yield Outcome.UNKNOWN  # of the calls that lead to it, one brought it out
     elif any(_comes_out(event, seen.result, stamps) for event in events):
-        yield Outcome.RETURNED
+        within = [event for event in events if _is_within(event)]
+        if any(holds_tracer(event.value) for event in within):
+            yield Outcome.UNKNOWN  # it comes out, and it stays behind in the outer trace
+        else:
+            yield Outcome.ONCE if within else Outcome.RETURNED
     elif any(_is_open(event, seen) for event in events):
         yield Outcome.UNKNOWN
-    elif any(event.handed_in and len(event.boundaries) > 1 for event in events):
+    elif any(map(_is_within, events)):
         yield Outcome.UNKNOWN if _is_read(events, seen, stamps) else Outcome.ESCAPED
     elif _is_read(events, seen, stamps):
+        used = _has_stamp(seen.result, stamps)
         plain = without_jit()
         written = [event for event in plain.events if event.calls == chain]
         if plain.error is not None:
             yield Outcome.UNKNOWN
-        elif not any(plain.hits(event) for event in written):
-            yield Outcome.KEPT_WITHIN
-        elif _has_stamp(seen.result, stamps):
-            yield Outcome.SCRATCH
-        else:
-            yield Outcome.LOST
+        elif any(plain.hits(event) for event in written):
+            yield Outcome.SCRATCH if used else Outcome.LOST
+        else:  # what is handed on need not be read, and inner callers have objects of their own
+            alone = used and all(len(event.boundaries) == 1 for event in events)
+            yield Outcome.KEPT_WITHIN if alone else Outcome.UNKNOWN
     else:
         yield Outcome.LOST
+
+
+def _is_within(event: Event) -> bool:
+    """Whether an inner trace writes to an object of the trace around it."""
+    return event.handed_in and len(event.boundaries) > 1
 
 
 def _is_read(events: Sequence[Event], seen: _Run, stamps: frozenset[int]) -> bool:

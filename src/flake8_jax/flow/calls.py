@@ -318,11 +318,11 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
         if value.function is not None:
             escape(frame, value.function)
     if dotted in SHALLOW_COPIES and given:
-        return _shallow(frame, given[0], named)
+        return _thawed(dotted, _shallow(frame, given[0], named))
     if dotted in {"jax.tree.flatten", "jax.tree_util.tree_flatten"}:
         return Value(items=(holding(*values), PLAIN))
     if given and (dotted in DEEP_COPIES or dotted in PASSES_THROUGH):
-        return _rebuilt(frame, dotted, given, values)
+        return _thawed(dotted, _rebuilt(frame, dotted, given, values))
     if dotted in CONTAINER_COPIES:
         source = given[0] if given else PLAIN
         return changed(
@@ -349,6 +349,14 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     if dotted.partition(".")[0] in sys.stdlib_module_names and _all_plain(values):
         return computed(*values)
     return _passed_on(frame, UNKNOWN, given, named)
+
+
+def _thawed(dotted: str, value: Value) -> Value:
+    """A copy; those that the copy module makes of some frozen objects are not frozen."""
+    cls = value.cls()
+    kind = cls.making.kind if cls is not None and cls.making is not None else value.type
+    thaws = isinstance(kind, Kind) and kind.thaws and dotted in {"copy.copy", "copy.deepcopy"}
+    return replace(value, type=None) if thaws else value
 
 
 def _rebuilt(

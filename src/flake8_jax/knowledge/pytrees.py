@@ -45,6 +45,8 @@ class Kind:
     frozen: Frozen = Frozen.ALWAYS
     sealed: bool = False
     """Whether not even its own construction may assign attributes once it is frozen."""
+    thaws: bool = False
+    """Whether the copies that the copy module makes can be assigned."""
     update: str = ".replace(...)"
     """How to make a changed copy of an instance."""
 
@@ -60,7 +62,11 @@ REGISTERED = Kind(
 REGISTERED_STATIC = Kind("jax.tree_util.register_static", Filling.KEPT, frozen=Frozen.AS_DATACLASS)
 CHEX = Kind("chex.dataclass", Filling.CHANGES_TREE, frozen=Frozen.IF_TRUE)
 EQUINOX = Kind(
-    "equinox.Module", Filling.CHANGES_TREE, heritable=True, update="equinox.tree_at(...)"
+    "equinox.Module",
+    Filling.CHANGES_TREE,
+    heritable=True,
+    thaws=True,
+    update="equinox.tree_at(...)",
 )
 NNX = Kind(
     "flax.nnx.Pytree",

@@ -59,6 +59,7 @@ Making the class mutable silences the error and not the problem: under jit the w
   simple_pytree, netket), and equinox's `__post_init__`.
 - `object.__setattr__`, which does not raise; in traced code see JAX201.
 - Writes into a dict or list that a frozen object holds; in traced code see JAX202.
+- Copies of equinox modules that `copy.copy` and `copy.deepcopy` make: equinox does not freeze them.
 - Classes with a `__setattr__` of their own.
 - Assignments that stand in a `try` which catches the error.
 - Undecorated subclasses of a class that a decorator made frozen, for attributes of their own.

@@ -114,6 +114,7 @@ def _false_alarms(
     said: Mapping[Spot, frozenset[str]],
     lines: Mapping[Chain, set[Spot]],
 ) -> Iterator[Disagreement]:
+    writes = {chain[0] for chain in lines}
     for line, codes in sorted(said.items()):
         outcomes = {
             outcome
@@ -123,6 +124,8 @@ def _false_alarms(
         }
         if not outcomes or Outcome.UNKNOWN in outcomes:
             continue
+        if seen.error is not None and line not in writes:
+            continue  # of what it calls, not all was reached
         wrong = codes - {code for outcome in outcomes for code in CODES[outcome]}
         if wrong and not outcomes & HAZARDS:
             ordered = tuple(sorted(outcomes))
