@@ -198,3 +198,16 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
     for name in filter(None, listed.stdout.split("\0")):
         text = (REPOSITORY / name).read_text(encoding="utf-8")
         assert not forbidden.search(text), name
+
+
+def test_guarantees_name_tests_that_exist() -> None:
+    page = (REPOSITORY / "docs/guarantees.md").read_text(encoding="utf-8")
+    texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")]
+    tests = {name for text in texts for name in re.findall(r"^def (test_\w+)", text, re.M)}
+    named = set(re.findall(r"`(test_\w+)`", page))
+    assert named <= tests
+    hostile = (Path(__file__).parent / "test_hostile.py").read_text(encoding="utf-8")
+    assert set(re.findall(r"^def (test_\w+)", hostile, re.M)) <= named
+    rows = re.findall(r"^\| (?!promise|---).*$", page, re.M)
+    assert rows
+    assert all("`test_" in row for row in rows)

@@ -64,7 +64,8 @@ class Links:
         scope = module_scope(self.project, other)
         own = other is self.file and self.project.has_module(self.file, dotted)
         if own or not scope.binds(first):  # a package may import its own modules by name
-            return self._module(dotted, name)
+            shadows = not dotted.startswith(".") and is_known(name)
+            return (None,) if shadows else self._module(dotted, name)
         found = refer(cst.Name(first), scope, EVER)
         for step in rest:
             found = tuple(item for owner in found for item in member(owner, step, scope))

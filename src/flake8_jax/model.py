@@ -180,16 +180,19 @@ class ModelClass:
     @cached_property
     def lineage(self) -> tuple["ModelClass", ...]:
         """The class and its ancestors in the project, nearest first."""
-        seen: dict[cst.ClassDef, ModelClass] = {}
+        seen: dict[int, ModelClass] = {}
         stack = [self]
         while stack:
             here = stack.pop(0)
-            if here.node in seen:
-                continue
-            seen[here.node] = here
-            parents = [here.model.class_of(item) for base in here.bases for item in base]
-            stack[:0] = [parent for parent in parents if parent is not None]
+            if id(here.node) not in seen:
+                seen[id(here.node)] = here
+                stack[:0] = here._parents
         return tuple(seen.values())
+
+    @cached_property
+    def _parents(self) -> tuple["ModelClass", ...]:
+        parents = (self.model.class_of(item) for base in self.bases for item in base)
+        return tuple(parent for parent in parents if parent is not None)
 
     @cached_property
     def body(self) -> tuple[cst.CSTNode, ...]:

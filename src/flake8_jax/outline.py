@@ -26,10 +26,10 @@ _STATEMENT = re.compile(
 )
 _LONG = (
     r"#[^\n]*"
-    r'|(""")[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*"""'
-    r"|(''')[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*'''"
+    r'|(""")[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"""|\\?\Z)'
+    r"|(''')[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:'''|\\?\Z)"
 )
-"""Comments, and strings that may go over several lines."""
+"""Comments, and strings that may go over several lines; one without an end goes to the last."""
 _SHORT = r"""|"%s[^"\\\n]*(?:\\.[^"\\\n]*)*"|'%s[^'\\\n]*(?:\\.[^'\\\n]*)*'"""
 """Other strings, with what they have to contain."""
 _HIDDEN = re.compile(_LONG + _SHORT % ("", ""), re.DOTALL)

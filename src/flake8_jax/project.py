@@ -22,6 +22,8 @@ _LARGEST = 1_000_000
 """The size in bytes of the largest file that is followed; what is longer was generated."""
 _MOST_REMEMBERED = 2_000_000
 """How many characters of source may be remembered in detail before all of it is forgotten."""
+_MOST_FROZEN = 300_000
+"""How many objects are kept from the garbage collector before a run; some 50 megabytes."""
 _SOURCE_FOLDER = "src"
 
 
@@ -125,7 +127,9 @@ class Project:
         """Look at the disk again."""
         self._run = run
         self._linted = set()
-        gc.unfreeze()
+        if gc.get_freeze_count() > _MOST_FROZEN:
+            gc.unfreeze()
+            gc.collect()  # what runs before have left; on its own it would not be looked at again
         before, self._found = self._found, {}
         self._loaded, self._tops = {}, {}
         for (_, dotted), (asking, found) in before.items():

@@ -143,7 +143,8 @@ class Flow:
         """The functions in an order in which calls find summaries: deep recursion is not needed."""
         by_name: dict[str, list[FunctionRef]] = {}
         for ref in self.functions:
-            by_name.setdefault(ref.name, []).append(ref)
+            if not ref.is_block:  # nobody calls one
+                by_name.setdefault(ref.name, []).append(ref)
         seen: set[Function] = set()
         for first in self.functions:
             stack = [(first, iter([first]))]

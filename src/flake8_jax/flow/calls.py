@@ -356,7 +356,7 @@ def _thawed(dotted: str, value: Value) -> Value:
     cls = value.cls()
     kind = cls.making.kind if cls is not None and cls.making is not None else value.type
     thaws = isinstance(kind, Kind) and kind.thaws and dotted in {"copy.copy", "copy.deepcopy"}
-    return replace(value, type=None) if thaws else value
+    return changed(value, type=None) if thaws else value
 
 
 def _rebuilt(

@@ -1,6 +1,7 @@
 """Statements, in order: branches are joined, loops are walked twice."""
 
 from collections.abc import Callable, Iterable
+from functools import reduce
 
 import libcst as cst
 
@@ -166,8 +167,7 @@ class Statements(Targets):
         going = [env for env, left in branches if not left]
         if not going:
             return True
-        names = {name for env in going for name in env}
-        self.env = {name: join(env.get(name, UNKNOWN) for env in going) for name in names}
+        self.env = reduce(_joined, going[1:], dict(going[0]))
         return False
 
     def _if(self, node: cst.If) -> bool:
@@ -271,6 +271,19 @@ class Statements(Targets):
             case cst.MatchOr():
                 for option in pattern.patterns:
                     self._capture(option.pattern, subject)
+
+
+def _joined(one: dict[str, Value], other: dict[str, Value]) -> dict[str, Value]:
+    """The names of two branches; most are the same in both."""
+    found = dict(one)
+    for name, value in other.items():
+        if name not in one:
+            found[name] = join([UNKNOWN, value])
+        elif one[name] is not value:
+            found[name] = join([one[name], value])
+    for name in one.keys() - other.keys():
+        found[name] = join([one[name], UNKNOWN])
+    return found
 
 
 def numbered(value: Value, number: int) -> Value:

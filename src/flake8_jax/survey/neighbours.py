@@ -442,7 +442,8 @@ class Unit:
         return self.file.once(key, lambda: tuple(self._find_references(block)))
 
     def _find_references(self, block: Block) -> Iterator[tuple[str, str, Node]]:
-        for head in block.heads.keys() & self._names:
+        # An intersection of keys with a frozen set would go over the set, which is the larger one.
+        for head in [name for name in block.heads if name in self._names]:
             for rest in block.heads[head]:
                 found = self.target(f"{head}.{rest}" if rest else head)
                 if found is not None:

@@ -340,13 +340,11 @@ class _Survey:
                 found[node.name] = block.index
         grown = bool(found)
         while grown:
-            heirs = {
-                node.name: block.index
-                for block, node in pytrees
-                if node.name not in found and not node.bases.isdisjoint(found)
-            }
-            found |= heirs
-            grown = bool(heirs)
+            grown = False
+            for block, node in pytrees:
+                if node.name not in found and not node.bases.isdisjoint(found):
+                    found[node.name] = block.index
+                    grown = True
         return set(found.values())
 
     @cached_property
@@ -403,7 +401,7 @@ class _Survey:
         names = set[str]().union(*self.handed.values())
         for block in self.blocks:
             stands_for = self.unit.facts(block).stands_for
-            for name in names & stands_for.keys():
+            for name in [name for name in stands_for if name in names]:
                 names |= stands_for[name]
         stack += [item for name in names for item in self._by_name.get(name, ())]
         while stack:

@@ -1,0 +1,56 @@
+"""Work grows as programs do: calls of functions are counted, at a size, twice and four times it."""
+
+import sys
+from itertools import pairwise
+
+import pytest
+
+from conftest import REPOSITORY
+
+sys.path.insert(0, str(REPOSITORY / "benchmarks"))
+
+from counting import calls
+from programs import PROGRAMS, Files
+
+LINEAR = 2.25
+"""By how much the work may grow when a program is twice as large."""
+SMALLER = {"generated lines": 10, "statements": 5, "functions": 4, "mutual recursion": 2}
+"""Programs that are tried below the size that they should bear, to save time."""
+LARGER = {
+    "class chain": 3.7,  # each class looks at all its ancestors, 40,000 pairs of 200 classes
+    "diamonds": 3.7,
+    "module chain": 2.8,  # the survey asks each module for all that it leads to
+    "mutual recursion": 2.8,
+    "aliases": 2.8,  # a name may be whatever the names in the loops before it were
+    "result tree": 2.8,  # grows until a value holds as many places as it may
+}
+"""What is not linear, and how far from it."""
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _warm() -> None:
+    """What is made once in a process is not counted."""
+    for program, _ in PROGRAMS.values():
+        calls(program(3))
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_growth(name: str) -> None:
+    program, size = PROGRAMS[name]
+    size //= SMALLER.get(name, 1)
+    counts = [calls(program(part))[0] for part in (size // 4, size // 2, size)]
+    assert counts[0] > 1_000
+    for before, after in pairwise(counts):
+        assert after < before * LARGER.get(name, LINEAR), counts
+
+
+def test_growth_is_seen() -> None:
+    """A count that could not tell a quadratic program would tell nothing."""
+
+    def pairs(size: int) -> Files:
+        text = "import jax\n\n\n@jax.jit\ndef step(x, s):\n"
+        lines = [f"    s.a{i}_{j} = x\n" for i in range(size) for j in range(size)]
+        return {"main.py": text + "".join(lines) + "    return x\n"}
+
+    counts = [calls(pairs(size))[0] for size in (8, 16)]
+    assert counts[1] > counts[0] * 3

@@ -1,0 +1,461 @@
+"""Hostile input: whatever it is, other results are untouched, and nothing is run or written."""
+
+import gc
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import bulk
+from conftest import FIXTURES
+from test_plugin import MESSAGE, NODE
+
+WATCH = Path(__file__).parent / "watch.py"
+GOOD = f"good.py:10:5: {MESSAGE}"
+START = "import functools\n\nimport flax.struct\nimport jax\n\nseen = []\n\n\n"
+STEP = START + "@jax.jit\ndef step(x, s):\n{}    seen.append(x)\n    return x\n"
+MAIN = """\
+import jax
+from other import record
+
+
+@jax.jit
+def pay(account, amount):
+    record(account, amount)
+    account.paid = amount
+    return amount
+"""
+RECORD = "def record(account, amount):\n    account.total = amount\n"
+
+
+@dataclass(frozen=True)
+class Watched:
+    """What a run of flake8 printed, and what it did besides."""
+
+    stdout: str
+    stderr: str
+    status: int
+    news: list[str]
+
+    @property
+    def found(self) -> list[str]:
+        """The places and codes of the findings."""
+        lines = [line.removeprefix("./").split(" ") for line in self.stdout.splitlines()]
+        return [f"{words[0].rsplit(':', 2)[0]} {words[1]}" for words in lines]
+
+
+Watch = Callable[..., Watched]
+
+
+@pytest.fixture
+def watch(tmp_path: Path) -> Watch:
+    """Run flake8 under watch over files of a folder, with a good file among them."""
+
+    def run(
+        files: Mapping[str, str | bytes],
+        *arguments: str,
+        config: str = "--isolated",
+        select: str = "JAX,JAX9,E9",
+        recursion: int = 1_000,
+    ) -> Watched:
+        for name, content in {"good.py": NODE, **files}.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return watched(
+            tmp_path, config, f"--select={select}", *(arguments or ["."]), recursion=recursion
+        )
+
+    return run
+
+
+def watched(folder: Path, *arguments: str, recursion: int = 1_000) -> Watched:
+    with tempfile.TemporaryFile() as report:
+        command = [sys.executable, "-B", str(WATCH), str(report.fileno()), ".", str(recursion)]
+        done = subprocess.run(
+            [*command, "-j1", *arguments],
+            capture_output=True,
+            text=True,
+            cwd=folder,
+            pass_fds=[report.fileno()],
+            check=False,
+        )
+        report.seek(0)
+        news = json.loads(report.read() or b'["no report"]')
+    return Watched(done.stdout, done.stderr, done.returncode, news)
+
+
+def assert_only(done: Watched, *found: str) -> None:
+    """There are these findings and the good file's, and nothing else has happened."""
+    expected = sorted([*found, "good.py:10 JAX101"])
+    assert (sorted(done.found), done.stderr, done.news, done.status) == (expected, "", [], 1)
+    assert done.stdout.replace("./", "").count(f"{GOOD}\n") == 1
+
+
+NESTS = {
+    "brackets": ("[", "]"),
+    "parentheses": ("(", ")"),
+    "braces": ("{0: ", "}"),
+    "calls": ("f(", ")"),
+    "chained calls": ("", ".b()"),
+    "attributes": ("", ".b"),
+    "subscripts": ("", "[0]"),
+    "terms": ("", " + x"),
+    "signs": ("-", ""),
+    "negations": ("not ", ""),
+    "lambdas": ("lambda: ", ""),
+    "choices": ("x if x else ", ""),
+    "powers": ("x ** ", ""),
+}
+
+
+def nested(kind: str, depth: int) -> str:
+    """An expression that is nested deeply."""
+    before, after = NESTS[kind]
+    return before * depth + "x" + after * depth
+
+
+def test_what_flake8_can_read(watch: Watch) -> None:
+    """Each of these is followed, and has the findings that it should have."""
+    indents = "".join(f"{' ' * i}if x:\n" for i in range(4, 94)) + f"{' ' * 94}x\n"
+    files = {
+        "decorators.py": START
+        + "@table[0]\ndef a(x):\n    seen.append(x)\n\n\n"
+        + "@jax.jit[0]\ndef b(x):\n    seen.append(x)\n\n\n"
+        + "@(lambda f: f)\ndef c(x):\n    seen.append(x)\n\n\n"
+        + "@(fast := jax.jit)\ndef d(x):\n    seen.append(x)\n",
+        "keywords.py": START
+        + "match = case = type = _ = 1\n\n\n"
+        + "@jax.jit\ndef exec(case, type, print):\n    case.match = type\n    return print\n",
+        "metaclasses.py": START
+        + "class Meta(type):\n    def __new__(meta, *a):\n"
+        + "        return jax.tree_util.register_pytree_node_class(super().__new__(meta, *a))\n\n\n"
+        + "class Node(metaclass=Meta):\n    @functools.cached_property\n    def y(self):\n"
+        + "        return expensive(self.x)\n\n\n"
+        + "class Own(Own, metaclass=Own):\n    pass\n\n\nclass Star(*seen, **seen):\n    pass\n",
+        "executes.py": START + "exec('seen = 1/0')\neval('1/0')\n__import__('os').abort()\n",
+        "itself.py": START
+        + "a = a\nb = c\nc = b\nf = jax.jit(f)\njax.jit = jax.jit\n"
+        + "f = functools.partial(f, f)\ng = jax.jit(lambda: g)\n",
+        "arguments.py": START
+        + "jax.jit()\njax.jit(*seen)\njax.jit(**seen)\njax.jit(1)\njax.jit(None)(1)\n"
+        + "jax.jit(seen, static_argnums=10**99)\njax.lax.scan()\n"
+        + "jax.jit(seen, static_argnums=(-5, 'x', None), static_argnames=1)\n"
+        + "jax.lax.switch(1, [seen, *seen])\njax.vmap(seen, in_axes=())\n",
+        "surrogates.py": STEP.format("    s['\\ud800'] = x\n    setattr(s, '\\udfff', x)\n"),
+        "indents.py": STEP.format(indents),
+        "patterns.py": STEP.format("    match x:\n        case [[[[a]]]]: s.a = a\n"),
+        "deep_patterns.py": STEP.format(f"    match x:\n        case {'[' * 60}a{']' * 60}: 0\n"),
+        "strings.py": STEP.format("    y = (" + "'a'\n" * 1_000 + ")\n"),
+        "long_line.py": START + f"# {'jax ' * 2_500_000}\n" + STEP.format(""),
+    }
+    assert_only(
+        watch(files),
+        "decorators.py:26 JAX303",
+        "keywords.py:14 JAX201",
+        "metaclasses.py:15 JAX101",
+        "surrogates.py:11 JAX202",
+        "surrogates.py:12 JAX201",
+        "surrogates.py:13 JAX303",
+        "indents.py:102 JAX303",
+        "patterns.py:12 JAX201",
+        "patterns.py:13 JAX303",
+        "strings.py:1012 JAX303",
+        "long_line.py:20 JAX303",
+    )
+
+
+def test_what_flake8_cannot_read(watch: Watch) -> None:
+    """flake8 says so itself, and of nothing else."""
+    files = {
+        "nul.py": b"import jax\n\0\n",
+        "sixteen.py": "import jax\n".encode("utf-16"),
+        "python2.py": b"import jax\nprint 'jax'\n",
+        "cut.py": STEP.format("").encode()[:-30] + b"(",
+        "brackets.py": f"import jax\nx = {nested('brackets', 5_000)}\n".encode(),
+    }
+    assert_only(watch(files, select="JAX,JAX9"))
+    said = {line.partition(":")[0] for line in watch(files).found if line.endswith(" E999")}
+    assert said == {*files}
+
+
+def test_encodings_that_lie(watch: Watch) -> None:
+    files = {
+        "latin.py": b"import jax\nx = '\xff\xfe'\n",
+        "seven.py": b"# coding: utf-7\nimport jax\n",
+        "unknown.py": b"# coding: no-such-thing\nimport jax\n",
+        "surrogate.py": b"import jax\nx = '\xed\xa0\x80'\n",
+        "binary.py": bytes(range(1, 256)) * 100,
+    }
+    assert_only(watch(files, select="JAX,JAX9"))
+
+
+@pytest.mark.parametrize(
+    "deep",
+    [
+        "        return a" + ".b()" * 200 + "\n",
+        "        return " + "+".join(["1"] * 600) + "\n",
+        "        return (" + "\n".join(['"a"'] * 1_500) + ")\n",
+        "        if a: pass\n" + "        elif b: pass\n" * 400,
+    ],
+    ids=["chained calls", "terms", "strings", "elifs"],
+)
+def test_what_libcst_cannot_parse_costs_only_itself(watch: Watch, deep: str) -> None:
+    """The limit of recursion is raised so that pyflakes, which runs first, bears it."""
+    text = f"class Deep:\n    def f(self):\n{deep}{NODE}"
+    line = 12 + deep.count("\n")
+    assert_only(watch({"deep.py": text}, recursion=10_000), f"deep.py:{line} JAX101")
+
+
+def test_deep_nesting_that_is_linted(watch: Watch) -> None:
+    files = {
+        f"deep{i}.py": STEP.format(f"    y = {nested(kind, 80)}\n") for i, kind in enumerate(NESTS)
+    }
+    assert_only(watch(files), *(f"{name}:12 JAX303" for name in files))
+
+
+@pytest.mark.parametrize("depth", [150, 100_000])
+def test_deep_nesting_that_is_imported(watch: Watch, depth: int) -> None:
+    """Imported files are not parsed by flake8 before: a deep one would end the process."""
+    files: dict[str, str] = {}
+    for index, kind in enumerate(NESTS):
+        deep = nested(kind, depth)
+        for folder, text in {
+            f"beside{index}": f"{RECORD}y = {deep}\n",
+            f"inside{index}": f"{RECORD}    y = {deep}\n",
+            f"above{index}": f"def record(account, amount, y={deep}):\n    account.total = 1\n",
+        }.items():
+            files[f"{folder}/other.py"] = text[:900_000]
+            files[f"{folder}/main.py"] = MAIN
+    mains = [name for name in files if name.endswith("main.py")]
+    done = watch(files, "good.py", *mains)
+    assert (done.stderr, done.news) == ("", [])
+    own = {line for line in done.found if line.endswith("JAX201")}
+    assert own == {f"{name}:8 JAX201" for name in mains}
+    followed = {line for line in done.found if line.endswith("JAX203")}
+    assert {f"beside{index}/main.py:7 JAX203" for index in range(len(NESTS))} <= followed
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        f"{RECORD}    match amount:\n        case {'{0: ' * 60}a{'}' * 60}: pass\n",
+        f"def record(account: '{'(' * 50_000}', amount):\n    account.total = amount\n",
+        "def record(account: '\\ud800', amount: 'a\\0b'):\n    account.total = amount\n",
+        f"def record(account, amount={'[' * 50_000}{']' * 50_000}):\n    account.total = amount\n",
+        "def record(account, amount='''" + "\\'''" * 50_000 + "):\n    account.total = amount\n",
+        f"from {'.' * 3_000} import record\n",
+        f"from {'a.' * 3_000}a import record\n",
+        "__all__ = __all__ + other.__all__\n__all__ += __all__\nfrom other import *\n",
+    ],
+    ids=["patterns", "annotation", "surrogates", "header", "quotes", "dots", "steps", "all"],
+)
+def test_imports_that_are_hostile(watch: Watch, other: str) -> None:
+    done = watch({"other.py": other, "main.py": MAIN}, "good.py", "main.py")
+    reached = [line for line in done.found if line != "main.py:7 JAX203"]
+    assert (reached, done.stderr, done.news) == (["good.py:10 JAX101", "main.py:8 JAX201"], "", [])
+
+
+def test_imported_files_raise_no_warnings(watch: Watch) -> None:
+    """Python warns of strange escapes when it parses a file that nobody asked about."""
+    other = "def record(account, amount):\n    account.total = '\\d'\n    assert (1, 'x')\n"
+    done = watch({"other.py": other, "main.py": MAIN}, "good.py", "main.py")
+    assert_only(done, "main.py:7 JAX203", "main.py:8 JAX201")
+
+
+def test_a_ring_of_modules(watch: Watch) -> None:
+    """Each imports the next with a star, and from the next; the last imports the first."""
+    ring = {
+        f"m{i}.py": f"from m{(i + 1) % 150} import *\nfrom m{(i + 1) % 150} import record\n"
+        for i in range(150)
+    }
+    main = MAIN.replace("other", "m0")
+    assert_only(watch({**ring, "main.py": main}, "good.py", "main.py"), "main.py:8 JAX201")
+
+
+def test_links_in_circles_and_folders_called_like_modules(watch: Watch, tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to(tmp_path, target_is_directory=True)
+    (tmp_path / "other.py").symlink_to(tmp_path / "another.py")
+    (tmp_path / "another.py").symlink_to(tmp_path / "other.py")
+    (tmp_path / "jax.py").mkdir()
+    (tmp_path / "functools.py").mkdir()
+    far = MAIN.replace("from other", f"from {'loop.' * 30}other")
+    done = watch({"main.py": MAIN, "far.py": far}, "good.py", "main.py", "far.py")
+    assert_only(done, "main.py:8 JAX201", "far.py:8 JAX201")
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("jax", ["good.py:10 JAX101"]),
+        ("flax", ["main.py:8 JAX201"]),
+        ("functools", ["good.py:10 JAX101", "main.py:8 JAX201"]),
+    ],
+)
+def test_modules_that_shadow_libraries(watch: Watch, name: str, found: list[str]) -> None:
+    """A module called jax is not jax; the standard library comes before a project's modules."""
+    trap = "raise SystemExit(3)\n\n\ndef jit(f):\n    return f\n"
+    done = watch({f"{name}.py": trap, "main.py": MAIN}, "good.py", "main.py")
+    assert (done.found, done.stderr, done.news) == (found, "", [])
+
+
+TRAP = """\
+import pathlib
+import socket
+import subprocess
+
+import jax
+
+pathlib.Path("trap").touch()
+subprocess.run(["touch", "trap"])
+socket.create_connection(("localhost", 9))
+exec("pathlib.Path('trap').touch()")
+
+
+@jax.jit
+def record(account, amount):
+    exec("pathlib.Path('trap').touch()")
+    account.total = amount
+    return open("trap", "w")
+
+
+record(object(), 1)
+"""
+
+
+def test_nothing_is_run_written_or_fetched(watch: Watch, tmp_path: Path) -> None:
+    files = {"other.py": TRAP, "main.py": MAIN, "conftest.py": TRAP, "setup.py": TRAP}
+    done = watch(files)
+    own = [f"{name}:16 JAX201" for name in ("other.py", "conftest.py", "setup.py")]
+    assert_only(done, *own, "main.py:8 JAX201")
+    assert {path.name for path in tmp_path.iterdir()} == {*files, "good.py"}
+
+
+def test_nothing_is_read_outside_of_the_roots(watch: Watch, tmp_path: Path) -> None:
+    outside = tmp_path.parent / f"{tmp_path.name}_outside"
+    outside.mkdir()
+    (outside / "other.py").write_text(RECORD)
+    (tmp_path / "link.py").symlink_to(outside / "other.py")
+    (tmp_path / "folder").symlink_to(outside, target_is_directory=True)
+    files = {
+        "a.py": MAIN.replace("from other", "from link"),
+        "b.py": MAIN.replace("from other", "from folder.other"),
+        "c/d.py": MAIN.replace("from other", f"from ...{outside.name}.other"),
+        "e.py": MAIN.replace("from other", f"from ..{outside.name}.other"),
+    }
+    assert_only(watch(files, "good.py", *files), *(f"{name}:8 JAX201" for name in files))
+
+
+def test_the_fixtures_under_watch() -> None:
+    folders = sorted(path.name for path in FIXTURES.glob("JAX*"))
+    done = watched(FIXTURES, "--isolated", "--select=JAX,JAX9", *folders)
+    assert len(done.found) > 300
+    assert (done.stderr, done.news) == ("", [])
+
+
+MISCHIEF = """\
+import logging
+import os
+import socket
+import subprocess
+import sys
+
+
+class Plugin:
+    def __init__(self, tree):
+        pass
+
+    def run(self):
+        open("written", "w").close()
+        open("/etc/hostname").close()
+        os.listdir("/")
+        os.mkdir("made")
+        exec(compile("x = 1", "good.py", "exec"))
+        subprocess.run([sys.executable, "-c", ""])
+        socket.socket().close()
+        sys.path.insert(0, ".")
+        import good_neighbour
+        logging.getLogger("flake8.jax").error("a fault")
+        return iter(())
+"""
+
+
+def test_the_watch_sees_what_it_should(watch: Watch) -> None:
+    local = "[flake8:local-plugins]\nextension =\n    XYZ = mischief:Plugin\npaths = plugins\n"
+    files = {"plugins/mischief.py": MISCHIEF, "setup.cfg": local, "good_neighbour.py": "x = 1\n"}
+    news = "\n".join(watch(files, "good.py", config="--config=setup.cfg").news)
+    for what in ("writes written", "reads /etc/hostname", "lists /", "os.mkdir", "runs good.py"):
+        assert what in news
+    for what in ("subprocess.Popen", "socket.", "imports ", "good_neighbour", "fault: a fault"):
+        assert what in news
+
+
+def test_spoiled_files_in_bulk() -> None:
+    """The long run is a command: python tests/bulk.py."""
+    tally = bulk.run(sorted(FIXTURES.rglob("*.py")), count=250, seed=20)
+    assert tally.faults == []
+    assert tally.linted > 250
+    assert tally.unparsable > 50
+    assert tally.findings > 500
+
+
+def test_a_bulk_run_notices_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("flake8_jax.check.Model", None)
+    tally = bulk.run(sorted(FIXTURES.glob("JAX201/hazard_*.py")), count=5, seed=1)
+    assert any("is not checked by flake8-jax" in fault for fault in tally.faults)
+
+
+def test_what_a_long_lived_process_keeps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An editor lints the same file for days: what was found out about old texts is let go."""
+    monkeypatch.setattr("flake8_jax.project._MOST_FROZEN", 1_000)
+    tally, kept = bulk.Tally(), []
+    for edit in range(60):
+        bulk.lint(f"{NODE}\n\nx = {edit}\n", Path("edited.py"), tally)
+        kept.append(gc.get_freeze_count())
+    assert (tally.faults, tally.findings) == ([], 60)
+    assert kept[-1] < kept[20] * 1.02
+
+
+BROKEN = """\
+import flake8_jax.rules.jax102 as broken
+from flake8.main.cli import main
+
+def fail(model):
+    raise RuntimeError("a fault of the analysis")
+    yield
+
+import dataclasses, sys
+import flake8_jax.check as check
+if sys.argv[1] == "rule":
+    bad = dataclasses.replace(broken.RULE, check=fail)
+    check.RULES = tuple(bad if rule is broken.RULE else rule for rule in check.RULES)
+else:
+    check.Model = None
+del sys.argv[1]
+raise SystemExit(main())
+"""
+
+
+@pytest.mark.parametrize("part", ["rule", "model"])
+def test_a_fault_of_the_analysis_harms_nothing_else(tmp_path: Path, part: str) -> None:
+    (tmp_path / "a.py").write_text(NODE)
+    (tmp_path / "b.py").write_text("import os\n")
+    found = f"a.py:10:5: {MESSAGE}\n" if part == "rule" else ""
+    unused = "b.py:1:1: F401 'os' imported but unused\n"
+
+    def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
+        command = [sys.executable, "-c", BROKEN, part, *arguments, "a.py", "b.py"]
+        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+
+    quiet = run("-j1")
+    assert (quiet.stdout, quiet.stderr, quiet.returncode) == (found + unused, "", 1)
+    verbose = run("-j1", "-v")
+    assert (f"a.py:10:5: {MESSAGE}\n" in verbose.stdout) is (part == "rule")
+    assert unused in verbose.stdout
+    said = "JAX102 failed" if part == "rule" else "a.py is not checked by flake8-jax"
+    assert said in verbose.stderr + verbose.stdout
