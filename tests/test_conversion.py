@@ -8,7 +8,7 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from flake8_jax.conversion import converted
+from flake8_jax.conversion.trees import converted
 from flake8_jax.outline import Block, from_tree
 from flake8_jax.parsing import exact
 from flake8_jax.plugin import Plugin

@@ -11,7 +11,7 @@ from typing import Protocol
 
 import libcst as cst
 
-from flake8_jax.conversion import converted
+from flake8_jax.conversion.trees import converted
 from flake8_jax.outline import Block
 from flake8_jax.project import File
 

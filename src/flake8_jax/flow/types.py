@@ -4,7 +4,7 @@ from typing import cast
 
 import libcst as cst
 
-from flake8_jax.conversion import expression
+from flake8_jax.conversion.trees import expression
 from flake8_jax.flow.values import Shape, Type
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
