@@ -1,14 +1,8 @@
 """Work grows as programs do: calls of functions are counted, at a size, twice and four times it."""
 
-import sys
 from itertools import pairwise
 
 import pytest
-
-from conftest import REPOSITORY
-
-sys.path.insert(0, str(REPOSITORY / "benchmarks"))
-
 from counting import calls
 from programs import PROGRAMS, Files
 

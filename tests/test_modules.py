@@ -49,6 +49,15 @@ def test_the_message_names_function_file_and_line(flake8: Flake8, tmp_path: Path
     assert (done.stderr, done.returncode) == ("", 1)
 
 
+def test_each_write_of_a_function_elsewhere_counts(flake8: Flake8, tmp_path: Path) -> None:
+    """The first twenty go to an object that is returned, the last one to one that is not."""
+    writes = "".join(f"    account.a{i} = amount\n" for i in range(20))
+    ledger = f"def record(account, amount):\n{writes}    amount.total = 1\n"
+    main = MAIN.format(module="ledger").replace("return amount", "return account")
+    write(tmp_path, {"ledger.py": ledger, "main.py": main})
+    assert codes(flake8("--select=JAX", "main.py").stdout) == [f"main.py:7 {CODE}"]
+
+
 @pytest.mark.parametrize(
     ("files", "module", "main"),
     [

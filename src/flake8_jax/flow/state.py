@@ -18,6 +18,7 @@ from flake8_jax.flow.values import (
     Copied,
     Form,
     FunctionRef,
+    Origin,
     Place,
     Refusal,
     Root,
@@ -92,7 +93,7 @@ class State(ABC):
         self.env: dict[str, Value] = {}
         self.heap: dict[Place, Value] = {}
         self.writes: dict[tuple[cst.CSTNode, Place, Trace | None], Write] = {}
-        self._counts: dict[tuple[cst.CSTNode, Trace | None], int] = {}
+        self._counts: dict[tuple[cst.CSTNode, Origin | None, Trace | None], int] = {}
         self.reads: dict[tuple[Place, bool, Function | None], int] = {}
         """When each place was read last: itself or through a name that stood for it, and by what
         function that was handed on."""
@@ -176,7 +177,7 @@ class State(ABC):
         key = (write.node, write.place, write.trace)
         known = self.writes.get(key)
         if known is None:
-            alike = (write.node, write.trace)
+            alike = (write.node, write.origin, write.trace)
             self._counts[alike] = self._counts.get(alike, 0) + 1
             if self._counts[alike] <= _MOST_ALIKE:
                 self.writes[key] = write

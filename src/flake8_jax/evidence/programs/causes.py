@@ -13,9 +13,10 @@ from flake8_jax.evidence.probes import Spot
 from flake8_jax.evidence.programs.comparison import CODES, Disagreement
 from flake8_jax.evidence.programs.grammar import Program
 from flake8_jax.knowledge.transforms import TRANSFORMS
-from flake8_jax.outline import attach, outline
+from flake8_jax.outline import attach
 from flake8_jax.project import File, Project, Settings
 from flake8_jax.survey import Relevant, survey
+from flake8_jax.survey.everything import everything
 
 UNEXPLAINED = "other"
 
@@ -28,22 +29,6 @@ class Cause:
     program: Callable[[Program], Program] = lambda program: program
     checker: Callable[[], AbstractContextManager[object]] = nullcontext
     gate: Callable[[Project, File], Relevant] = survey
-
-
-class _AllNames(frozenset[str]):
-    """A set that holds whatever is asked for."""
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-    def __bool__(self) -> bool:
-        return True
-
-
-def everything(_: Project, file: File) -> Relevant:
-    """All of a file, whatever the survey says."""
-    indices = range(len(outline(file)))
-    return Relevant(frozenset(indices), {index: _AllNames() for index in indices})
 
 
 def _jit_for_all() -> AbstractContextManager[object]:

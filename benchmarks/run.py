@@ -1,0 +1,220 @@
+"""The benchmark: what flake8-jax costs beside plain flake8 and other plugins.
+
+    python benchmarks/run.py [--quick] [--write] [--verify-gates] [--cache FOLDER]
+
+makes an environment for each variant, fetches the source trees, and measures all variants in turns,
+round after round, so that what else the machine does falls on all of them. It prints the ratios to
+plain flake8; with --write they go to docs/performance.md and docs/performance.svg.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from chart import bars
+from measuring import Cost, Ratio, run
+from programs import PROGRAMS
+from trees import FEW, PACKAGES, Tree, fetch
+from variants import JAX, PLAIN, REPOSITORY, VARIANTS, Variant
+
+_PAGE = REPOSITORY / "docs" / "performance.md"
+_CHART = REPOSITORY / "docs" / "performance.svg"
+_BEGIN, _END = "<!-- measured -->\n", "<!-- end -->"
+_LENGTH = 400
+"""The lines of a file as one edits it."""
+_ROUNDS = 5
+_TARGET = 1.10
+
+
+def _cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    return Path(base).expanduser() / "flake8-jax-benchmark"
+
+
+class Benchmark:
+    """The variants, the trees, and what is measured of them."""
+
+    def __init__(self, cache: Path, trees: Sequence[Tree], rounds: int) -> None:
+        self.cache = cache
+        self.trees = trees
+        self.rounds = rounds
+        self.folders = [str(tree.folder) for tree in trees]
+        self.lines = sum(tree.lines for tree in trees)
+        self.files = sum(len(tree.files) for tree in trees)
+
+    def _rounds(self, arguments: Sequence[str], stdin: bytes = b"") -> dict[Variant, list[Cost]]:
+        found: dict[Variant, list[Cost]] = {variant: [] for variant in VARIANTS}
+        for count in range(self.rounds):
+            turn = count % len(VARIANTS)
+            for variant in (*VARIANTS[turn:], *VARIANTS[:turn]):
+                python = variant.python(self.cache)
+                found[variant].append(run(python, arguments, self.cache, stdin))
+        return found
+
+    def table(self) -> dict[str, dict[Variant, Ratio]]:
+        """The ratios of all variants, by what is measured."""
+        _say(f"linting {self.files} files with {self.lines:,} lines, one process")
+        serial = self._rounds(["-j1", *self.folders])
+        _say("the same with two processes")
+        parallel = self._rounds(["-j2", *self.folders])
+        _say("small files")
+        empty = self._rounds(["-"])
+        name, text = self._edited()
+        edited = self._rounds([f"--stdin-display-name={name}", "-"], text)
+        return {
+            "CPU time, one process": _ratios(serial, lambda cost: cost.cpu),
+            "wall time, two processes": _ratios(parallel, lambda cost: cost.wall),
+            "peak memory": _ratios(serial, lambda cost: cost.memory),
+            "an empty file": _ratios(empty, lambda cost: cost.cpu),
+            "a JAX file with findings, from standard input": _ratios(edited, lambda cost: cost.cpu),
+        }
+
+    def _edited(self) -> tuple[str, bytes]:
+        """A file of the trees with findings, of a usual length."""
+        python = JAX.python(self.cache)
+        output = run(python, ["--select=JAX", *self.folders], self.cache, keep=True).output
+        named = {line.partition(":")[0] for line in output.decode().splitlines()}
+        _say(f"{len(output.splitlines())} findings in {len(named)} files")
+        lengths = {name: Path(name).read_bytes().count(b"\n") for name in sorted(named)}
+        name = min(lengths, key=lambda item: abs(lengths[item] - _LENGTH))
+        return name, Path(name).read_bytes()
+
+    def gates(self, verify: bool) -> dict[str, list[int]]:
+        """How many files and lines there are, and pass each gate."""
+        script = str(Path(__file__).parent / "gates.py")
+        options = ["--verify"] if verify else []
+        command = [str(JAX.python(self.cache)), script, *options, *self.folders]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        found = json.loads(done.stdout)
+        for path in found["lost"]:
+            print(f"findings of {path} depend on the gates")
+        if found["lost"]:
+            raise SystemExit(1)
+        counts: dict[str, list[int]] = found["counts"]
+        return counts
+
+    def per_thousand_lines(self) -> list[tuple[int, float, float]]:
+        """The CPU time in milliseconds for a thousand lines, by the number of lines; and of plain
+        flake8.
+        """
+        found = []
+        everything = [path for tree in self.trees for path in tree.files]
+        for wanted in (10_000, 30_000, 100_000, 300_000, 1_000_000):
+            if wanted > self.lines:
+                break
+            files, lines = [], 0
+            for path in everything[:: max(1, self.lines // wanted)]:
+                files.append(str(path))
+                lines += path.read_bytes().count(b"\n")
+            command = ["-j1", *files]
+            costs = [run(v.python(self.cache), command, self.cache) for v in (JAX, PLAIN)]
+            found.append((lines, *(cost.cpu / lines * 1e6 for cost in costs)))
+        return found
+
+    def programs(self) -> list[tuple[str, int, float, float]]:
+        """The CPU time of generated programs, at half of their size and at all of it."""
+        found = []
+        for name, (program, size) in PROGRAMS.items():
+            costs = []
+            for part in (size // 2, size):
+                folder = self.cache / "programs" / f"{name}-{part}".replace(" ", "-")
+                folder.mkdir(parents=True, exist_ok=True)
+                for path, text in program(part).items():
+                    (folder / path).write_text(text, encoding="utf-8")
+                both = [
+                    run(v.python(self.cache), ["-j1", "main.py"], folder).cpu for v in (JAX, PLAIN)
+                ]
+                costs.append(max(both[0] - both[1], 0.0))
+            found.append((name, size, costs[0], costs[1]))
+        return found
+
+
+def _ratios(
+    costs: dict[Variant, list[Cost]], figure: Callable[[Cost], float]
+) -> dict[Variant, Ratio]:
+    plain = [figure(cost) for cost in costs[PLAIN]]
+    return {v: Ratio.of([figure(cost) for cost in found], plain) for v, found in costs.items()}
+
+
+def _report(
+    benchmark: Benchmark,
+    table: dict[str, dict[Variant, Ratio]],
+    gates: dict[str, list[int]],
+    lines: list[tuple[int, float, float]],
+    programs: list[tuple[str, int, float, float]],
+) -> str:
+    """What was measured, as Markdown."""
+    others = [variant for variant in VARIANTS if variant is not PLAIN]
+    text = [
+        f"{benchmark.files:,} files with {benchmark.lines:,} lines, of {len(benchmark.trees)} "
+        f"packages; Python {sys.version.split()[0]}; {benchmark.rounds} rounds. The figures are "
+        "ratios to plain flake8 in the same round: the median, and in brackets least and most.",
+        "",
+        "| | " + " | ".join(variant.name for variant in others) + " |",
+        "|---|" + "---|" * len(others),
+    ]
+    for what, ratios in table.items():
+        text.append(f"| {what} | " + " | ".join(str(ratios[v]) for v in others) + " |")
+    total = table["CPU time, one process"]
+    added = {variant: total[variant].middle - 1 for variant in others if variant.libcst}
+    text += ["", "What the plugins that are based on libcst add to the CPU time of flake8:"]
+    text += [
+        f"- {v.name}: {share:.0%}{f', {v.note}' if v.note else ''}" for v, share in added.items()
+    ]
+    text += ["", "| gate | files | lines |", "|---|---|---|"]
+    names = {"all": "all", "text": "past the text gate", "survey": "past the survey"}
+    files, count = gates["all"]
+    for stage, (some, these) in gates.items():
+        shares = f"{some:,} ({some / files:.0%}) | {these:,} ({these / count:.0%})"
+        text.append(f"| {names[stage]} | {shares} |")
+    text += ["", "| lines | CPU time for a thousand | of plain flake8 |", "|---|---|---|"]
+    text += [f"| {some:,} | {ours:.0f} ms | {plain:.0f} ms |" for some, ours, plain in lines]
+    text += ["", "| generated program | size | CPU time above flake8's | at half of it |"]
+    text.append("|---|---|---|---|")
+    text += [
+        f"| {name} | {n:,} | {all_:.2f} s | {half:.2f} s |" for name, n, half, all_ in programs
+    ]
+    return "\n".join(text) + "\n"
+
+
+def _say(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def main() -> None:
+    """Set up, measure, print, and perhaps write."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
+    parser.add_argument("--quick", action="store_true", help="three trees and one round")
+    parser.add_argument("--write", action="store_true", help="write the page and its chart")
+    parser.add_argument("--verify-gates", action="store_true", help="check all files in full, too")
+    parser.add_argument("--cache", type=Path, default=_cache())
+    given = parser.parse_args()
+    cache = given.cache.resolve()
+    cache.mkdir(parents=True, exist_ok=True)
+    for variant in VARIANTS:
+        _say(f"environment of {variant.name}")
+        variant.install(cache)
+    trees = fetch(FEW if given.quick else tuple(PACKAGES), cache)
+    benchmark = Benchmark(cache, trees, 1 if given.quick else _ROUNDS)
+    table = benchmark.table()
+    _say("gates and growth")
+    gates = benchmark.gates(given.verify_gates)
+    lines, programs = benchmark.per_thousand_lines(), benchmark.programs()
+    text = _report(benchmark, table, gates, lines, programs)
+    print(text)
+    if given.write:
+        rows = [(v.name, ratio.middle) for v, ratio in table["CPU time, one process"].items()]
+        title = "CPU time over the source trees, as a multiple of plain flake8's"
+        _CHART.write_text(bars(title, rows, JAX.name, _TARGET), encoding="utf-8")
+        page = _PAGE.read_text(encoding="utf-8")
+        before, _, rest = page.partition(_BEGIN)
+        _, _, after = rest.partition(_END)
+        _PAGE.write_text(f"{before}{_BEGIN}{text}{_END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
