@@ -67,7 +67,7 @@ def test_explain_takes_several_codes_and_beginnings(capsys: pytest.CaptureFixtur
         "summary": BY_CODE["JAX201"].summary,
         "opt_in": False,
         "symptoms": ["lost", "stale"],
-        "fix": None,
+        "fix": "unsafe",
         "explanation": page(BY_CODE["JAX201"]),
     }
 
