@@ -527,7 +527,82 @@ CASES += [
     called("call_with_a_result", "run(meter):\n    return record(meter, 1)", None),
     called("handed_on", "run(meter):\n    record(meter, 1)\n    return record", None),
     called("closed_over", "run(meter):\n    return lambda: meter, record(meter, 1)", None),
+    called(
+        "call_with_an_element", "run(meters):\n    for m in meters:\n        record(m, 1)", None
+    ),
+    called(
+        "call_with_another_name",
+        "run(state):\n    m = state.meter\n    record(m, 1)\n    return m, state",
+        None,
+    ),
+    called("call_for_nobody", "run(meter):\n    record(meter, 1)", None),
+    called(
+        "call_with_collected_arguments",
+        "run(values):\n    meter = Meter(0)\n    record(*values, meter)\n    return meter",
+        None,
+    ),
     called("no_call", "run(meter):\n    return meter", None),
+    *(
+        Case(
+            name,
+            CALLED.format(
+                "meter.total += value", "", "run(meter):\n    record(meter, 1)\n    return meter"
+            )
+            .replace("@jax.jit\n", decorators)
+            .replace("record(meter: Meter, value)", signature)
+            .replace("    meter.total += value\n", body),
+            None,
+            METER,
+            unsafe=True,
+        )
+        for name, decorators, signature, body in (
+            (
+                "two_decorators",
+                "@timed\n@jax.jit\n",
+                "record(meter: Meter, value)",
+                "    meter.total += value\n",
+            ),
+            (
+                "jit_with_options",
+                "@jax.jit(out_shardings=())\n",
+                "record(meter: Meter, value)",
+                "    meter.total += value\n",
+            ),
+            (
+                "two_arguments",
+                "@jax.jit\n",
+                "record(meter: Meter, value: Meter)",
+                "    meter.total += 1\n    value.total += 1\n",
+            ),
+            (
+                "annotated_result",
+                "@jax.jit\n",
+                "record(meter: Meter, value) -> None",
+                "    meter.total += value\n",
+            ),
+        )
+    ),
+    Case(
+        "static_field",
+        "class Label(struct.PyTreeNode):\n    text: str = struct.field(pytree_node=False)\n\n\n"
+        "@jax.jit\ndef f(label: Label, text):\n    label.text = text\n    return label\n",
+        None,
+        METER,
+    ),
+    Case(
+        "shadowed_module",
+        "from dataclasses import dataclass\n\nimport jax\n\n\n@jax.tree_util.register_dataclass\n"
+        "@dataclass(frozen=True)\nclass T:\n    a: int\n\n\ndef f(t: T, dataclasses):\n"
+        "    t.a = dataclasses\n    return t\n",
+        None,
+    ),
+    Case(
+        "perhaps_none",
+        "from typing import Any\n\nimport equinox as eqx\n\n\n"
+        "class N(eqx.Module):\n    w: Any\n\n\n"
+        "def f():\n    n = N(1)\n    n.w = 2\n    return n\n",
+        None,
+    ),
     called("early_return", "run(meter):\n    record(meter, 1)", None, "\n    return"),
     called("with_a_result", "run(meter):\n    record(meter, 1)", None, "\n    return value"),
 ]

@@ -18,6 +18,7 @@ from flake8_jax.syntax import is_name, keyword, walk
 from flake8_jax.tree import fields, static_fields
 
 _CONSTRUCTION = ("__init__", "__new__", "__post_init__")
+_MAY_BE_NONE = (None, "Any", "Optional", "Union")
 _COPIED_AS_THEY_ARE = frozenset(kind.label for kind in (EQUINOX, NETKET, SIMPLE_PYTREE))
 """Kinds whose copies are made without the constructor."""
 
@@ -98,9 +99,9 @@ def _can_be_given(refusal: Refusal, target: cst.Attribute, node: cst.CSTNode) ->
         declared = [item for owner in cls.lineage for item in fields(owner) if item.name == name]
         if declared:
             hidden = any(_is_hidden(owner, name) for owner in cls.lineage)
-            if _is_tree(kind):  # a tree has no static fields, and None is no node of it
-                hidden = name in static_fields(cls) or declared[0].annotation in (None, "Optional")
-            return not hidden
+            if _is_tree(kind):  # None is no node of a tree
+                hidden = declared[0].annotation in _MAY_BE_NONE
+            return not hidden and name not in static_fields(cls)  # which hold no Tracers
         if any(name in owner.members for owner in cls.lineage):
             return False
     if isinstance(node, cst.AugAssign):
@@ -155,6 +156,16 @@ class _Update:
         return call_with(self.function, value, where, copied)
 
 
+def _is_bound(name: str, scope: Scope) -> bool:
+    """Whether a name has some meaning already, here or around."""
+    here: Scope | None = scope
+    while here is not None:
+        if here.bindings(name):
+            return True
+        here = here.parent
+    return scope.top.binds(name)
+
+
 def _update(kind: Kind, scope: Scope) -> _Update | None:
     if _method(kind) is not None:
         return _Update(kind, None)
@@ -169,6 +180,6 @@ def _update(kind: Kind, scope: Scope) -> _Update | None:
                 return _Update(kind, cst.Name(name))
             case [Imported(dotted=known)] if known == module:
                 return _Update(kind, cst.Attribute(cst.Name(name), cst.Name(function)))
-    if refer(cst.Name(module), scope) != (None,) or scope.top.binds(module):
+    if refer(cst.Name(module), scope) != (None,) or _is_bound(module, scope):
         return None
     return _Update(kind, cst.Attribute(cst.Name(module), cst.Name(function)), module)

@@ -131,11 +131,6 @@ class Variable:
         return frozenset(inside)
 
     @property
-    def is_global(self) -> bool:
-        """Whether the statement stands in no function and no class."""
-        return not any(isinstance(node, _OUTER) for node in self._around)
-
-    @property
     def is_own(self) -> bool:
         """Whether the name belongs to the function alone, and nothing inside refers to it."""
         function = self.function

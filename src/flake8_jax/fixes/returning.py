@@ -3,7 +3,7 @@
 Its calls then bind the name of what they gave to what comes back.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import libcst as cst
 
@@ -26,12 +26,12 @@ def hand_back(model: Model, verdict: Verdict) -> Fix | None:
     function = ref.node
     if not isinstance(function, cst.FunctionDef) or not isinstance(ref.scope, ModuleScope):
         return None
-    if not verdict.trace.transform.is_jit or not function.decorators:
+    if not verdict.trace.transform.is_jit or not _is_bare(function.decorators):
         return None
     parameters = names_of(function)
     if name not in parameters or not _returns_nothing(function):
         return None
-    copies = _copies(model, verdict, function, name)
+    copies = _copies(model, function, name)
     calls = list(_calls(model, function, parameters.index(name)))
     if not copies or not calls or None in calls:
         return None
@@ -47,15 +47,16 @@ def hand_back(model: Model, verdict: Verdict) -> Fix | None:
     return Fix((Edit(ref.piece, function, returning), *edits), Safety.UNSAFE, needs)
 
 
-def _copies(
-    model: Model, verdict: Verdict, function: cst.FunctionDef, name: str
-) -> list[tuple[Edit, str | None]]:
+def _copies(model: Model, function: cst.FunctionDef, name: str) -> list[tuple[Edit, str | None]]:
     """The edits of all statements that change the object of a parameter; none if one has none."""
-    lost = {
-        item.write.node: item.write
+    changes = [
+        item.write
         for item in model.once(verdicts).values()
-        if item.code == verdict.code and item.write.place.root == verdict.write.place.root
-    }
+        if item.write.place.root.owner is function
+    ]
+    if any(write.place.root.name != name for write in changes):
+        return []
+    lost = {write.node: write for write in changes}
     found: list[tuple[Edit, str | None]] = []
     for statement in flat(function.body):
         if not any(_is_part(target, name) for target in targets(statement)):
@@ -86,6 +87,11 @@ def _binding(name: str) -> Callable[[cst.CSTNode], Changed]:
         return bound(name, node, node.value)
 
     return changed
+
+
+def _is_bare(decorators: Sequence[cst.Decorator]) -> bool:
+    """Whether a jit, without options, is all that is made of a function."""
+    return len(decorators) == 1 and isinstance(decorators[0].decorator, cst.Name | cst.Attribute)
 
 
 def _returns_nothing(function: cst.FunctionDef) -> bool:
@@ -124,10 +130,12 @@ def _given(
     match call, statement:
         case cst.Call(func=called, args=arguments), cst.Expr() if called is node:
             given = arguments[index] if index < len(arguments) else None
-            if given is None or given.star or given.keyword is not None:
+            if given is None or given.keyword is not None or any(a.star for a in arguments):
                 return None
             if not isinstance(given.value, cst.Name):
                 return None
             variable = Variable(given.value.value, piece, statement, model.scope)
-            return variable if variable.is_global or variable.is_own else None
+            if variable.function is None or not variable.is_own:
+                return None
+            return variable if variable.binding(lambda *_: True) is Safety.SAFE else None
     return None

@@ -66,10 +66,12 @@ back: `state.count = n` becomes `state = state.replace(count=n)`, with `return s
 and the calls `update(state)` become `state = update(state)`. It takes `--unsafe` because the code
 then computes something else: what it was meant to.
 
-It does so for functions of the module that a jit decorates, where the class of the argument is
+It does so for functions of the module that a jit without options decorates and that have no other
+decorator and no annotation of their result, where the class of the one argument that is changed is
 known and has a way to make changed copies, and where all that the module does with the function is
-to call it with a variable, in a statement of its own. A function that returns something is left
-alone, because all who use its result would have to be changed.
+to call it, in a statement of its own, with a variable that the caller has made or hands back. A
+function that returns something is left alone, because all who use its result would have to be
+changed. Calls in other modules are not looked at: they have to bind the result, too.
 
 ## Evidence
 
