@@ -35,8 +35,8 @@ LEFT = frozenset(
         "del elements_of_a_list "
         "field_of_an_imported_class field_of_plain_class for_target helper_argument "
         "helper_of_another_module module_level module_level_instance nested_function optax_state "
-        "post_init register_dataclass_call setattr setattr_self simple_pytree_subclass static_field "
-        "tuple_target undeclared_attribute with_target",
+        "post_init register_dataclass_call setattr setattr_self simple_pytree_subclass "
+        "static_field tuple_target undeclared_attribute with_target",
         "JAX205": "alias arithmetic_result chex_annotation dict_of_arrays equinox_field "
         "field_of_argument field_of_self helper_two_calls_away helper_two_modules_away "
         "method_of_an_imported_class module_constant named_tuple_field ndarray_annotation "

@@ -77,8 +77,8 @@ it is used afterwards. If a caller has the object too, it must come out of the f
 callers go on with the object that they had.
 
 It leaves alone what stands in a module's own code, tuples, loops and `with` as targets, `del` and
-`setattr`, attributes of attributes, attributes that are not known to be fields, static fields, which
-hold no Tracers, and classes whose copies run a constructor of their own.
+`setattr`, attributes of attributes, attributes that are not known to be fields, static fields,
+which hold no Tracers, and classes whose copies run a constructor of their own.
 
 ## Evidence
 
