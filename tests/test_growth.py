@@ -11,11 +11,11 @@ LINEAR = 2.25
 SMALLER = {"generated lines": 10, "statements": 5, "functions": 4, "mutual recursion": 2}
 """Programs that are tried below the size that they should bear, to save time."""
 LARGER = {
-    "class chain": 3.7,  # each class looks at all its ancestors, 40,000 pairs of 200 classes
-    "diamonds": 3.7,
+    "class chain": 4.0,  # each class looks at all its ancestors, 40,000 pairs of 200 classes
+    "diamonds": 4.0,
     "module chain": 2.8,  # the survey asks each module for all that it leads to
     "mutual recursion": 2.8,
-    "aliases": 2.8,  # a name may be whatever the names in the loops before it were
+    "aliases": 3.3,  # a name may be whatever the names in the loops before it were
     "result tree": 2.8,  # grows until a value holds as many places as it may
 }
 """What is not linear, and how far from it."""

@@ -165,6 +165,7 @@ def test_what_flake8_can_read(watch: Watch) -> None:
         "indents.py:102 JAX303",
         "patterns.py:12 JAX201",
         "patterns.py:13 JAX303",
+        "deep_patterns.py:13 JAX303",
         "strings.py:1012 JAX303",
         "long_line.py:20 JAX303",
     )
