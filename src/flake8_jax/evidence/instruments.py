@@ -21,6 +21,7 @@ from flake8_jax.symptoms import Symptom
 EXPENSIVE = "expensive"
 TRACER = "<tracer>"
 _DEPTH = 6
+_NO_MESH = jax.sharding.Mesh(np.empty((), dtype=object), ())
 
 
 @dataclass
@@ -124,6 +125,7 @@ def _globals_hold_tracer(module: ModuleType) -> bool:
 def run(fixture: Fixture, drive: str, *, jit: bool) -> Run:
     """Drive a fresh copy of the fixture once, under jit or under ``jax.disable_jit()``."""
     modules = fixture.load()
+    jax.set_mesh(_NO_MESH)  # importing netket sets a mesh for the whole process
     tally, watch = Tally(), _Watch()
     for module in modules:
         if hasattr(module, EXPENSIVE):
