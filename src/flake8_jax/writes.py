@@ -9,7 +9,7 @@ from flake8_jax.caches import pytree_lazy_stores
 from flake8_jax.findings import Finding
 from flake8_jax.flow.analysis import Flow, Summary
 from flake8_jax.flow.application import located
-from flake8_jax.flow.traces import names_of
+from flake8_jax.flow.traces import defaults_of, names_of
 from flake8_jax.flow.values import STATIC, Form, FunctionRef, Here, Shape, Trace, Write
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.model import Model, ModelClass
@@ -276,6 +276,10 @@ def _is_static_argument(trace: Trace, write: Write) -> bool:
 
 
 def _is_derived(trace: Trace, write: Write) -> bool:
-    """Whether the value is computed from what the transform traces."""
+    """Whether the value is computed from what the transform traces.
+
+    Whether a parameter with a default is given at all is not known.
+    """
     node = trace.function.node
-    return any(root.owner is node and root.name not in trace.same for root in write.depends)
+    outer = trace.same | defaults_of(node)
+    return any(root.owner is node and root.name not in outer for root in write.depends)
