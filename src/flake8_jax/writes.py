@@ -11,7 +11,7 @@ from flake8_jax.findings import Finding
 from flake8_jax.fixes.edits import Fix
 from flake8_jax.flow.analysis import Flow, Summary
 from flake8_jax.flow.application import located
-from flake8_jax.flow.traces import names_of
+from flake8_jax.flow.traces import defaults_of, names_of
 from flake8_jax.flow.values import ARRAYS, STATIC, Form, FunctionRef, Here, Shape, Trace, Write
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.lazy import lazy_stores
@@ -299,9 +299,13 @@ def _is_static_argument(trace: Trace, write: Write) -> bool:
 
 
 def _is_derived(trace: Trace, write: Write, within: frozenset[Function] = frozenset()) -> bool:
-    """Whether the value is computed from what the transform traces, or another around or in it."""
+    """Whether the value is computed from what the transform traces, or another around or in it.
+
+    Whether a parameter with a default is given at all is not known.
+    """
     node = trace.function.node
-    if any(root.owner is node and root.name not in trace.same for root in write.depends):
+    outer = trace.same | defaults_of(node)
+    if any(root.owner is node and root.name not in outer for root in write.depends):
         return True
     others = within.intersection(root.owner for root in write.depends if root.owner is not node)
     return bool(others) and (

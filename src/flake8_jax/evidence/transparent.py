@@ -15,10 +15,6 @@ from unittest import mock
 Function = Callable[..., Any]
 
 
-def _call(function: Function, *args: Any, **kwargs: Any) -> Any:
-    return function(*args, **kwargs)
-
-
 def _wrapping(function: Function | None = None, **_: Any) -> Any:
     """Like jit, vmap, checkpoint: a function comes out that does the same."""
     if function is None:
@@ -26,7 +22,7 @@ def _wrapping(function: Function | None = None, **_: Any) -> Any:
 
     @functools.wraps(function)
     def run(*args: Any, **kwargs: Any) -> Any:
-        return _call(function, *args, **kwargs)
+        return function(*args, **kwargs)
 
     return _Method(run)
 
@@ -47,61 +43,48 @@ class _Method:
 
 def _grad(function: Function, argnums: int = 0, has_aux: bool = False, **_: Any) -> Function:
     def run(*args: Any, **kwargs: Any) -> Any:
-        result = _call(function, *args, **kwargs)
+        result = function(*args, **kwargs)
         return (args[argnums], result[1]) if has_aux else args[argnums]
 
     return run
 
 
-def _value_and_grad(
-    function: Function, argnums: int = 0, has_aux: bool = False, **_: Any
-) -> Function:
+def _value_and_grad(function: Function, argnums: int = 0, **_: Any) -> Function:
     def run(*args: Any, **kwargs: Any) -> Any:
-        return _call(function, *args, **kwargs), args[argnums]
+        return function(*args, **kwargs), args[argnums]
 
-    del has_aux
     return run
 
 
 def _scan(f: Function, init: Any, xs: Any = None, *_: Any, **__: Any) -> Any:
-    return _call(f, init, xs)
+    return f(init, xs)
 
 
 def _cond(pred: Any, true_fun: Function, false_fun: Function, *operands: Any, **_: Any) -> Any:
-    results = [_call(branch, *operands) for branch in (true_fun, false_fun)]
+    results = [branch(*operands) for branch in (true_fun, false_fun)]
     return results[0 if pred else 1]
 
 
 def _switch(index: Any, branches: Sequence[Function], *operands: Any, **_: Any) -> Any:
-    results = [_call(branch, *operands) for branch in branches]
+    results = [branch(*operands) for branch in branches]
     return results[int(index)]
 
 
 def _while(cond_fun: Function, body_fun: Function, init_val: Any, **_: Any) -> Any:
-    _call(cond_fun, init_val)
-    return _call(body_fun, init_val)
+    cond_fun(init_val)
+    return body_fun(init_val)
 
 
 def _fori(lower: Any, _: Any, body_fun: Function, init_val: Any, **__: Any) -> Any:
-    return _call(body_fun, lower, init_val)
+    return body_fun(lower, init_val)
 
 
 def _map(f: Function, xs: Any, **_: Any) -> Any:
-    return _call(f, xs)
+    return f(xs)
 
 
-def _at_once(function: Function, *args: Any, **kwargs: Any) -> Any:
-    return _call(function, *args, **kwargs)
-
-
-def _derivative(function: Function, primals: Sequence[Any], tangents: Sequence[Any]) -> Any:
-    return _call(function, *primals), tangents
-
-
-def _pullback(function: Function, *primals: Any, has_aux: bool = False, **_: Any) -> Any:
-    result = _call(function, *primals)
-    out, aux = result if has_aux else (result, None)
-    return (out, lambda cotangent: cotangent, aux) if has_aux else (out, lambda value: value)
+def _pullback(function: Function, *primals: Any, **_: Any) -> Any:
+    return function(*primals), lambda cotangent: cotangent
 
 
 PLAIN: dict[str, Function] = {
@@ -111,9 +94,7 @@ PLAIN: dict[str, Function] = {
     "jax.remat": _wrapping,
     "jax.grad": _grad,
     "jax.value_and_grad": _value_and_grad,
-    "jax.jvp": _derivative,
     "jax.vjp": _pullback,
-    "jax.eval_shape": _at_once,
     "jax.lax.scan": _scan,
     "jax.lax.cond": _cond,
     "jax.lax.switch": _switch,
@@ -122,7 +103,6 @@ PLAIN: dict[str, Function] = {
     "jax.lax.map": _map,
     "equinox.filter_jit": _wrapping,
     "equinox.filter_vmap": _wrapping,
-    "equinox.filter_grad": _grad,
     "flax.nnx.jit": _wrapping,
 }
 """What stands in for each transform."""

@@ -32,6 +32,9 @@ from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
 from flake8_jax.syntax import is_name, string_value, walk
 
+_NOT_OF_LISTS = frozenset({cst.Subtract, cst.Divide, cst.MatrixMultiply, cst.Power})
+"""Operators that arrays know and lists do not."""
+
 
 class Targets(Expressions):
     """Follows assignments and deletions."""
@@ -125,7 +128,7 @@ class Targets(Expressions):
 
     @cached_property
     def arrays(self) -> frozenset[str]:
-        """The names that are used as only arrays are: ``x.shape``, ``x.at``, ``x[:, 0]``."""
+        """The names that are used as only arrays are: ``x.shape``, ``x[:, 0]``, ``x[1:] - y``."""
         found, others = set(), set()
         for node in walk(self.node.body):
             match node:
@@ -138,8 +141,13 @@ class Targets(Expressions):
                     if attribute in ARRAY_ATTRIBUTES:
                         found.add(name)
                 case cst.Subscript(value=cst.Name(value=name)):
-                    if len(node.slice) > 1 or isinstance(node.slice[0].slice, cst.Slice):
+                    if len(node.slice) > 1:
                         found.add(name)
+                case cst.BinaryOperation() if type(node.operator) in _NOT_OF_LISTS:
+                    for side in (node.left, node.right):
+                        if isinstance(side, cst.Subscript) and isinstance(side.value, cst.Name):
+                            if isinstance(side.slice[0].slice, cst.Slice):
+                                found.add(side.value.value)
                 case cst.Call() if self._makes_arrays(node.func):
                     names = [item.value for item in node.args if isinstance(item.value, cst.Name)]
                     found.update(name.value for name in names if isinstance(name, cst.Name))

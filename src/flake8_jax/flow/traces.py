@@ -18,6 +18,13 @@ def names_of(function: Function) -> tuple[str, ...]:
     return tuple(item.name.value for item in (*params.posonly_params, *params.params))
 
 
+def defaults_of(function: Function) -> frozenset[str]:
+    """The names of a function's parameters that need not be given."""
+    params = function.params
+    items = (*params.posonly_params, *params.params, *params.kwonly_params)
+    return frozenset(item.name.value for item in items if item.default is not None)
+
+
 def traced(
     transform: Transform, ref: FunctionRef, scope: Scope, arguments: tuple[cst.Arg, ...]
 ) -> Trace:

@@ -31,6 +31,8 @@ _BURST = 10
 """From then on hypothesis varies the programs that it has, and draws fewer new ones."""
 _BATCH = 20
 """Bursts that one run of flake8 lints."""
+_BATCHES = 5
+"""Batches that one process tries."""
 _SEARCH = 2_000
 _SEEDS = 1_000_000
 """No campaign has as many bursts."""
@@ -73,10 +75,16 @@ def campaign(count: int, seed: int, jobs: int) -> Iterator[Trial]:
     needed = -(-count // (_BURST - 1))
     starts = range(first, first + needed, _BATCH)
     batches = [range(start, min(start + _BATCH, first + needed)) for start in starts]
+    yield from islice(_in_processes(batches, jobs), count)
+
+
+def _in_processes(batches: Sequence[range], jobs: int) -> Iterator[Trial]:
+    """The trials of some batches; processes are replaced, since what JAX keeps only grows."""
     context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(jobs, context, max_tasks_per_child=10) as pool:
-        trials = (trial for batch in pool.map(trials_of, batches) for trial in batch)
-        yield from islice(trials, count)
+    for start in range(0, len(batches), jobs * _BATCHES):
+        with ProcessPoolExecutor(jobs, context) as pool:
+            for trials in pool.map(trials_of, batches[start : start + jobs * _BATCHES]):
+                yield from trials
 
 
 def trials_of(bursts: Sequence[int]) -> list[Trial]:
