@@ -122,7 +122,7 @@ def _all(flow: Flow) -> Iterator[Verdict]:
             code = _traced(flow, trace, summary, write, within)
             if code is not None:
                 yield Verdict(code, write, write.trace or trace)
-    for ref in flow.functions:
+    for ref in (*flow.functions, *flow.lambdas.values()):
         summary = flow.summary(ref)
         for write in summary.writes:
             if write.trace is not None and write.form in OUTER:

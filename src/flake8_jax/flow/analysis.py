@@ -109,6 +109,8 @@ class Flow:
     _summaries: dict[Function, Summary] = field(default_factory=dict)
     traces: list[Trace] = field(default_factory=list)
     """All callables of the module that are handed to a transform."""
+    lambdas: dict[cst.Lambda, FunctionRef] = field(default_factory=dict)
+    """The lambdas of the module, which stand in no list of definitions."""
     frozen_writes: dict[cst.CSTNode, FrozenWrite] = field(default_factory=dict)
     discarded: dict[cst.CSTNode, tuple[Piece, str | Quote]] = field(default_factory=dict)
     discarded_if_traced: dict[cst.CSTNode, tuple[Piece, str | Quote, Function]] = field(

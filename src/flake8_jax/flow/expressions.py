@@ -127,7 +127,10 @@ class Expressions(State):
         return self._either(node.body, node.orelse)
 
     def _lambda(self, node: cst.Lambda) -> Value:
-        return Value(function=FunctionRef(node, self.scope, self.piece), plain=True)
+        ref = FunctionRef(node, self.scope, self.piece)
+        self.flow.lambdas[node] = ref
+        self.flow.summary(ref)  # it may hand something to a transform, whoever calls it
+        return Value(function=ref, plain=True)
 
     def _await(self, node: cst.Await) -> Value:
         return self.evaluate(node.expression)
