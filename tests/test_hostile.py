@@ -413,9 +413,9 @@ def test_a_bulk_run_notices_faults(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_what_a_long_lived_process_keeps_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     """An editor lints the same file for days: what was found out about old texts is let go."""
-    monkeypatch.setattr("flake8_jax.project._MOST_FROZEN", 1_000)
     tally, kept = bulk.Tally(), []
     for edit in range(60):
+        monkeypatch.setattr("flake8_jax.garbage._LIMIT.objects", 1_000)
         bulk.lint(f"{NODE}\n\nx = {edit}\n", Path("edited.py"), tally)
         kept.append(gc.get_freeze_count())
     assert (tally.faults, tally.findings) == ([], 60)

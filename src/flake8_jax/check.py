@@ -1,11 +1,11 @@
 """Runs the rules over one module. Imported only for files that passed both gates."""
 
-import gc
 import logging
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from flake8_jax import garbage
 from flake8_jax.findings import Finding, Placed
 from flake8_jax.gate import OPT_IN, is_on
 from flake8_jax.linking import module_scope
@@ -15,26 +15,18 @@ from flake8_jax.rules import RULES
 from flake8_jax.survey import Relevant
 
 LOG = logging.getLogger("flake8.jax")
-
-
 _RECURSION = 5_000
 
 
 @contextmanager
 def _room_to_work() -> Iterator[None]:
-    """Let functions that call functions be followed, and keep the garbage collector from walking
-    libcst's trees again and again, while they grow and while they are remembered.
-    """
-    was_on, limit = gc.isenabled(), sys.getrecursionlimit()
-    gc.disable()
+    """Let functions that call functions be followed."""
+    limit = sys.getrecursionlimit()
     sys.setrecursionlimit(max(limit, _RECURSION))
     try:
         yield
     finally:
         sys.setrecursionlimit(limit)
-        if was_on:
-            gc.freeze()  # until the project forgets
-            gc.enable()
 
 
 def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]) -> list[Placed]:
@@ -52,7 +44,7 @@ def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]
         piece.followed = relevant.functions.get(piece.index, frozenset())
     model = Model.of(scope)
     found: dict[tuple[int, int, str], Finding] = {}
-    with _room_to_work():
+    with garbage.paused(), _room_to_work():
         for rule in RULES:
             if is_on(rule.code, named):
                 try:

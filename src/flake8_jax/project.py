@@ -6,7 +6,6 @@ flake8 begins, or a file is linted again, all that was looked up before is compa
 if anything has changed, what was found out is forgotten.
 """
 
-import gc
 import os
 import sys
 import tokenize
@@ -16,14 +15,14 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TypeVar, cast
 
+from flake8_jax import garbage
+
 T = TypeVar("T")
 
 _LARGEST = 1_000_000
 """The size in bytes of the largest file that is followed; what is longer was generated."""
 _MOST_REMEMBERED = 2_000_000
 """How many characters of source may be remembered in detail before all of it is forgotten."""
-_MOST_FROZEN = 300_000
-"""How many objects are kept from the garbage collector before a run; some 50 megabytes."""
 _SOURCE_FOLDER = "src"
 
 
@@ -127,9 +126,7 @@ class Project:
         """Look at the disk again."""
         self._run = run
         self._linted = set()
-        if gc.get_freeze_count() > _MOST_FROZEN:
-            gc.unfreeze()
-            gc.collect()  # what runs before have left; on its own it would not be looked at again
+        garbage.collect()
         before, self._found = self._found, {}
         self._loaded, self._tops = {}, {}
         for (_, dotted), (asking, found) in before.items():
@@ -141,7 +138,7 @@ class Project:
         """Forget what was found out from files, because one has changed, or to save memory."""
         self._found, self._loaded, self._tops = {}, {}, {}
         self._remembered = 0
-        gc.unfreeze()
+        garbage.unfreeze()
         for _, file in self._files.values():
             file.memo.clear()
 
