@@ -1,11 +1,15 @@
-"""Work that is counted and not timed: how many calls of functions it takes to lint a program."""
+"""Work that is counted and not timed: how many calls of functions it takes to lint a program.
+
+``python counting.py NAME SIZE ...`` prints the counts of one of the programs. With a fixed
+PYTHONHASHSEED they are always the same.
+"""
 
 import ast
 import sys
 import tempfile
 from pathlib import Path
 
-from programs import Files
+from programs import PROGRAMS, Files
 
 from flake8_jax.check import check
 from flake8_jax.outline import attach
@@ -41,3 +45,14 @@ def calls(files: Files) -> tuple[int, int]:
         finally:
             sys.setprofile(before)
     return count, len(found)
+
+
+def main(name: str, *sizes: str) -> None:
+    """Print the counts of a program in some sizes; what is made once in a process counts not."""
+    program, _ = PROGRAMS[name]
+    calls(program(3))
+    print(*(calls(program(int(size)))[0] for size in sizes))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

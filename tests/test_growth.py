@@ -1,10 +1,13 @@
 """Work grows as programs do: calls of functions are counted, at a size, twice and four times it."""
 
+import sys
 from itertools import pairwise
 
 import pytest
 from counting import calls
 from programs import PROGRAMS, Files
+
+from conftest import REPOSITORY, call
 
 LINEAR = 2.25
 """By how much the work may grow when a program is twice as large."""
@@ -21,18 +24,13 @@ LARGER = {
 """What is not linear, and how far from it."""
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _warm() -> None:
-    """What is made once in a process is not counted."""
-    for program, _ in PROGRAMS.values():
-        calls(program(3))
-
-
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_growth(name: str) -> None:
-    program, size = PROGRAMS[name]
-    size //= SMALLER.get(name, 1)
-    counts = [calls(program(part))[0] for part in (size // 4, size // 2, size)]
+    size = PROGRAMS[name][1] // SMALLER.get(name, 1)
+    sizes = [str(part) for part in (size // 4, size // 2, size)]
+    command = (sys.executable, "counting.py", name, *sizes)
+    done = call(*command, cwd=REPOSITORY / "benchmarks", PYTHONHASHSEED="0")
+    counts = [int(part) for part in done.stdout.split()]
     assert counts[0] > 1_000
     for before, after in pairwise(counts):
         assert after < before * LARGER.get(name, LINEAR), counts

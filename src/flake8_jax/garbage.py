@@ -5,18 +5,20 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-_FEWEST = 300_000
-"""Objects that are not worth a look; some 50 megabytes."""
+_FEWEST = 50
+_OBJECTS = 5_000
+"""About as many objects are left behind by a file, where one is linted again and again."""
 
 
 @dataclass
-class _Limit:
-    """How many objects are kept from the collector before it looks at them again."""
+class _Frozen:
+    """How often objects were kept from the collector since it looked at them, and may be."""
 
-    objects: int = _FEWEST
+    times: int = 0
+    most: int = _FEWEST
 
 
-_LIMIT = _Limit()
+_FROZEN = _Frozen()
 
 
 @contextmanager
@@ -30,6 +32,7 @@ def paused() -> Iterator[None]:
         if was_on:
             gc.freeze()
             gc.enable()
+            _FROZEN.times += 1
 
 
 def unfreeze() -> None:
@@ -38,8 +41,9 @@ def unfreeze() -> None:
 
 
 def collect() -> None:
-    """Collect what runs before have left, once there are twice as many objects as last time."""
-    if gc.get_freeze_count() > _LIMIT.objects:
+    """Collect what was left behind, once it may be as much as there is in all."""
+    if _FROZEN.times > _FROZEN.most:
         gc.unfreeze()
         gc.collect()
-        _LIMIT.objects = max(_FEWEST, 2 * len(gc.get_objects()))
+        _FROZEN.times = 0
+        _FROZEN.most = max(_FEWEST, len(gc.get_objects()) // _OBJECTS)

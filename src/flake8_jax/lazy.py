@@ -12,6 +12,7 @@ from typing import cast
 
 import libcst as cst
 
+from flake8_jax.knowledge.objects import CONSTRUCTION
 from flake8_jax.model import ModelClass
 from flake8_jax.syntax import (
     first_parameter,
@@ -24,22 +25,6 @@ from flake8_jax.syntax import (
     walk,
     walk_scope,
 )
-
-CONSTRUCTION = frozenset(
-    {
-        "__check_init__",
-        "__hash__",
-        "__init__",
-        "__init_subclass__",
-        "__new__",
-        "__post_init__",
-        "__set_name__",
-        "__setattr__",
-        "__setstate__",
-        "setup",
-    }
-)
-"""Methods that make or identify the object: what they store is no cache of arrays."""
 
 _ABSENCE_ERRORS = frozenset({"AttributeError", "KeyError", "LookupError", "Exception"})
 _ANY = "*"

@@ -30,9 +30,10 @@ from flake8_jax.flow.values import (
     computed,
     join,
 )
+from flake8_jax.knowledge.objects import CONSTRUCTION
 from flake8_jax.knowledge.pytrees import UNFREEZES, Kind
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
-from flake8_jax.lazy import CONSTRUCTION, called_in_construction
+from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote

@@ -166,3 +166,19 @@ COMMON_NAMES = (
 
 REFERENCES = frozenset({"jax.new_ref", "jax.experimental.array_ref", "jax.array_ref"})
 """Functions that make a reference, to be written in place."""
+
+CONSTRUCTION = frozenset(
+    {
+        "__check_init__",
+        "__hash__",
+        "__init__",
+        "__init_subclass__",
+        "__new__",
+        "__post_init__",
+        "__set_name__",
+        "__setattr__",
+        "__setstate__",
+        "setup",
+    }
+)
+"""Methods that make or identify the object: what they store is no cache of arrays."""

@@ -5,7 +5,7 @@ It knows names and nothing else, and nothing of other blocks: so it is done once
 
 import ast
 import builtins
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,6 +17,17 @@ from flake8_jax.knowledge.objects import (
     GIVING,
 )
 from flake8_jax.outline import WORD, Block
+from flake8_jax.survey.nodes import (
+    LAMBDA,
+    below,
+    children,
+    dotted_name,
+    functions_in,
+    names_in,
+    own_name,
+    stored,
+    stripped,
+)
 from flake8_jax.survey.words import CACHE_WORDS, UPDATE_WORDS
 
 _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__setstate__"})
@@ -30,7 +41,6 @@ _ARRAY_METHODS = frozenset(
     | {"cumsum", "mean", "sum", "take", "dot", "round", "clip", "conj", "prod", "std", "var"}
 )
 _EMPTY = set[str]()
-LAMBDA = "<lambda>"
 CALL = ".__call__"
 """What is mentioned by calling an object."""
 
@@ -168,75 +178,6 @@ def facts(block: Block, imports: Mapping[str, str]) -> Facts:
     return walk.facts
 
 
-def own_name(node: ast.AST) -> Iterator[str]:
-    """The identifier of a name or of an attribute."""
-    if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.Attribute):
-        yield node.attr
-
-
-class _Fields(dict[type[ast.AST], tuple[str, ...]]):
-    """The fields of each type that may hold nodes."""
-
-    _NO_NODES = frozenset(
-        {"ctx", "id", "attr", "arg", "name", "names", "module", "level", "kind", "type_comment"}
-        | {"op", "ops", "lineno", "asname", "type_ignores", "simple", "is_async", "conversion"}
-        | {"rest"}
-    )
-
-    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        self[kind] = tuple(name for name in kind._fields if name not in self._NO_NODES)
-        return self[kind]
-
-
-_FIELDS = _Fields()
-
-
-def _children(node: ast.AST) -> list[ast.AST]:
-    """As ``ast.iter_child_nodes``, which spends most of its time on fields that hold no nodes."""
-    found: list[ast.AST] = []
-    for name in _FIELDS[type(node)]:
-        value = getattr(node, name, None)
-        if type(value) is list:
-            found.extend(item for item in value if isinstance(item, ast.AST))
-        elif isinstance(value, ast.AST):
-            found.append(value)
-    return found
-
-
-def below(node: ast.AST) -> Iterator[ast.AST]:
-    """A node and all below it."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(_children(node))
-
-
-def _stored(target: ast.AST) -> Iterator[str]:
-    """The names that a target binds."""
-    for node in below(target):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
-            yield node.id
-
-
-def names_in(node: ast.AST) -> set[str]:
-    """All identifiers below a node."""
-    return {item for inner in below(node) for item in own_name(inner)}
-
-
-def functions_in(node: ast.AST) -> Iterator[str]:
-    """What an expression mentions, and whether there are functions without a name."""
-    for part in below(node):
-        if isinstance(part, ast.Name):
-            yield part.id
-        elif isinstance(part, ast.Attribute):
-            yield f".{part.attr}"
-        elif isinstance(part, ast.Lambda):
-            yield LAMBDA
-
-
 def _first_given(call: ast.Call) -> str:
     """The name that a call is given first, through calls in its place: f of ``jit(vmap(f))``."""
     given: ast.expr = call
@@ -266,15 +207,15 @@ def _origins(
             case ast.arg(arg=name, annotation=ast.expr() as source):
                 found.setdefault(name, set()).update(names_in(source))
             case ast.Assign(targets=targets, value=source):
-                for name in (name for target in targets for name in _stored(target)):
+                for name in (name for target in targets for name in stored(target)):
                     found.setdefault(name, set()).update(names_in(source))
             case ast.AnnAssign(target=ast.Name(id=name)):
                 found.setdefault(name, set()).update(names_in(node))
             case ast.For() | ast.AsyncFor() | ast.comprehension():
-                for name in _stored(node.target):
+                for name in stored(node.target):
                     found.setdefault(name, set()).update(names_in(node.iter))
             case ast.withitem(optional_vars=ast.expr() as target, context_expr=source):
-                for name in _stored(target):
+                for name in stored(target):
                     found.setdefault(name, set()).update(names_in(source))
             case ast.NamedExpr(target=ast.Name(id=name), value=source):
                 found.setdefault(name, set()).update(names_in(source))
@@ -288,29 +229,6 @@ def _origins(
                 stack += found.get(name, ())
         origins[root] = names
     return origins
-
-
-def last_part(dotted: str) -> str:
-    """The last part of a dotted name."""
-    return dotted.rpartition(".")[2]
-
-
-def stripped(base: ast.expr) -> ast.expr:
-    """A base class without its type arguments."""
-    while isinstance(base, ast.Subscript):
-        base = base.value
-    return base
-
-
-def dotted_name(node: ast.expr, imports: Mapping[str, str]) -> str | None:
-    """The dotted name of something that is imported."""
-    steps: list[str] = []
-    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
-        if isinstance(node, ast.Attribute):
-            steps.append(node.attr)
-        node = node.func if isinstance(node, ast.Call) else node.value
-    root = imports.get(node.id) if isinstance(node, ast.Name) else None
-    return ".".join([root, *reversed(steps)]) if root else None
 
 
 class _Walk:
@@ -328,13 +246,13 @@ class _Walk:
     def visit(self, node: ast.AST, here: Function) -> None:
         handler = _HANDLERS.get(type(node))
         if handler is None:
-            for child in _children(node):
+            for child in children(node):
                 self.visit(child, here)
         else:
             handler(self, node, here)
 
     def _inside(self, node: ast.AST, here: Function) -> None:
-        for child in _children(node):
+        for child in children(node):
             self.visit(child, here)
 
     def _name(self, node: ast.Name, here: Function) -> None:
@@ -435,7 +353,7 @@ class _Walk:
                     here.applies[target.id] = _first_given(value)
             else:
                 fresh = isinstance(value, ast.Call) and made
-                (here.made if fresh else here.given).update(_stored(target))
+                (here.made if fresh else here.given).update(stored(target))
                 self.visit(target, here)
         self.visit(value, here)
 
@@ -457,7 +375,7 @@ class _Walk:
         self._inside(node, here)
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, here: Function) -> None:
-        here.given |= set(_stored(node.target))
+        here.given |= set(stored(node.target))
         self._inside(node, here)
 
     def _walrus(self, node: ast.NamedExpr, here: Function) -> None:

@@ -4,6 +4,7 @@ As the rest of the survey this errs on the side of looking: something imported m
 if it mentions one, or mentions something that may be one, in whatever module.
 """
 
+import ast
 import re
 from collections.abc import Callable, Container, Iterator, Mapping, Set
 from dataclasses import dataclass
@@ -17,11 +18,14 @@ from flake8_jax.knowledge.pytrees import LISTED_BASE, LISTED_DECORATOR
 from flake8_jax.knowledge.transforms import LISTED_TRANSFORM
 from flake8_jax.outline import Block, by_name, imports, outline
 from flake8_jax.project import File, Project, longest_prefix
-from flake8_jax.survey.facts import Facts, Function, below, facts
+from flake8_jax.survey.facts import Facts, Function, facts
+from flake8_jax.survey.filling import may_fill
+from flake8_jax.survey.nodes import below, last_part
 from flake8_jax.survey.words import (
     DESCRIPTOR_WORDS,
     FROZEN_WORDS,
     MARKER_WORDS,
+    PLAIN_WORDS,
     TRANSFORM_WORDS,
     makes_caches,
 )
@@ -193,8 +197,31 @@ class Unit:
     def _shows(self, name: str, trait: Trait) -> bool:
         """Whether a name of the module shows a trait by itself."""
         if name in self.imports:
-            return self._tells(frozenset({self.imports[name].rpartition(".")[2]}), trait)
-        return any(self._tells(self._telling(block, trait), trait) for block in self.blocks[name])
+            return self._tells(frozenset({last_part(self.imports[name])}), trait)
+        return any(self._tells_of(block, trait) for block in self.blocks[name])
+
+    def _tells_of(self, block: Block, trait: Trait) -> bool:
+        """Whether the words of a block, as far as they may come from a library, tell a trait."""
+        telling = self._telling(block, trait)
+        return _SIGNS[trait](telling & self._foreign(block)) or self._lists(telling, trait)
+
+    def _foreign(self, block: Block) -> frozenset[str]:
+        """The words of a block that may be names of a library.
+
+        A name that is not imported is the module's own, a variable, or a member of self.
+        """
+        return self.file.once((Unit._foreign, block.index), lambda: self._find_foreign(block))
+
+    def _find_foreign(self, block: Block) -> frozenset[str]:
+        if "*" in self.imports or "getattr" in block.words:
+            return block.words
+        found = set(PLAIN_WORDS)
+        for head, rests in block.heads.items():
+            if head in self.imports:
+                found.update((head, last_part(self.imports[head])))
+            if head not in _OWN:
+                found.update(*(rest.split(".") for rest in rests))
+        return frozenset(found)
 
     def _leading(self, block: Block, trait: Trait) -> Container[str]:
         """The names in a block that may give what it defines a trait."""
@@ -208,18 +235,20 @@ class Unit:
 
     def _telling(self, block: Block, trait: Trait) -> frozenset[str]:
         """The words of a block that tell whether what it defines has a trait."""
-        if block.is_class and block.words.isdisjoint(_HOOKS):
-            if trait in (Trait.MARKER, Trait.FROZEN):
-                return block.header
+        if block.is_class and trait in (Trait.MARKER, Trait.FROZEN):
+            return block.words if _marks_others(block) else block.header
         if trait is Trait.CACHE and block.is_class:
             return block.header | (block.words & DESCRIPTOR_WORDS)
         if trait is Trait.TRANSFORM and block.defines:
-            if block.words.isdisjoint(TRANSFORM_WORDS) or not self.facts(block).wraps:
+            if self._foreign(block).isdisjoint(TRANSFORM_WORDS) or not self.facts(block).wraps:
                 return frozenset()
         return block.words
 
     def _tells(self, words: frozenset[str], trait: Trait) -> bool:
-        return _SIGNS[trait](words) or not words.isdisjoint(self.listed(trait))
+        return _SIGNS[trait](words) or self._lists(words, trait)
+
+    def _lists(self, words: frozenset[str], trait: Trait) -> bool:
+        return not words.isdisjoint(self.listed(trait))
 
     def listed(self, trait: Trait) -> frozenset[str]:
         """The words for what the user listed as having a trait."""
@@ -249,10 +278,15 @@ class Unit:
         """Whether a method of a class may be cached, or fill a hand-made cache."""
         for block in self.blocks.get(cls, ()):
             known = {name for name in self.imports if self.may_be(name, Trait.CACHE)}
-            if makes_caches(block.words) or not known.isdisjoint(block.words):
+            if makes_caches(self._foreign(block) & block.words) or not known.isdisjoint(
+                block.words
+            ):
                 return True
-        functions = [f for block in self.blocks.get(cls, ()) for f in self.facts(block).functions]
-        return any(item.cls is not None and item.fills for item in functions)
+            inside = [node for item in block.nodes for node in below(item)]
+            classes = [node for node in inside if isinstance(node, ast.ClassDef)]
+            if any(may_fill(node) for node in classes if node.name == cls):
+                return True
+        return False
 
     def leads(self, function: Function) -> bool:
         """Whether a function of the module leads to a write, or to a cache, in another one."""
@@ -401,7 +435,8 @@ class Unit:
 
     def _makes_pytrees(self, block: Block) -> bool:
         """Whether a function may mark classes, or says that it gives pytrees back."""
-        if self._tells(block.words, Trait.MARKER):
+        words = block.words
+        if _SIGNS[Trait.MARKER](words & self._foreign(block)) or self._lists(words, Trait.MARKER):
             return True
         named = [node for head, _, node in self.references(block) if head in block.header]
         return any(unit.may_be(name, Trait.MARKER) for unit, name in named)
@@ -490,7 +525,16 @@ class Unit:
         return tuple(found.values())
 
 
-_HOOKS = frozenset({"__init_subclass__", "__new__", "__init__"})
+def _marks_others(block: Block) -> bool:
+    """Whether a class may make pytrees of its subclasses or, if it is a metaclass, of others."""
+    if not block.words.isdisjoint(_SUBCLASS_HOOKS):
+        return True
+    is_metaclass = any(word == "type" or "meta" in word.lower() for word in block.header)
+    return is_metaclass and "__init__" in block.words
+
+
+_OWN = ("self", "cls")
+_SUBCLASS_HOOKS = frozenset({"__init_subclass__", "__new__"})
 _OPTIONS = {
     Trait.TRANSFORM: (LISTED_TRANSFORM,),
     Trait.MARKER: (LISTED_BASE, LISTED_DECORATOR),

@@ -16,10 +16,10 @@ from flake8_jax.knowledge.pytrees import CONCRETE
 from flake8_jax.knowledge.transforms import DEFINES_RULES, TRANSFORMS, Transform
 from flake8_jax.outline import Block, outline
 from flake8_jax.project import File, Project
-from flake8_jax.survey.facts import (
-    CALL,
-    Class,
-    Function,
+from flake8_jax.survey.facts import CALL, Class, Function
+from flake8_jax.survey.filling import may_fill, names_of_members
+from flake8_jax.survey.neighbours import Trait, Unit
+from flake8_jax.survey.nodes import (
     below,
     dotted_name,
     functions_in,
@@ -28,7 +28,6 @@ from flake8_jax.survey.facts import (
     own_name,
     stripped,
 )
-from flake8_jax.survey.neighbours import Trait, Unit
 from flake8_jax.survey.words import (
     CACHE_WORDS,
     FROZEN_WORDS,
@@ -81,8 +80,10 @@ class _Survey:
         """The names of what may make pytrees, besides those of the tables."""
         self.frozen: set[str] = set(_CONCRETE_WORDS)
         """The names of classes that may be frozen, of what makes them, and of their instances."""
-        self.cached: set[str] = set(CACHE_WORDS)
-        """The names of what caches, and of functions and properties that are cached."""
+        self.caching: set[str] = set(CACHE_WORDS)
+        """The names of what caches, and of what is made with it."""
+        self.cached: set[str] = set()
+        """The names of functions and properties that are cached."""
         self.registered: set[str] = set()
         """The names that stand in calls of what may make pytrees."""
         self.handed: dict[Function, set[str]] = {}
@@ -118,7 +119,7 @@ class _Survey:
             Trait.TRANSFORM: self.tracing,
             Trait.MARKER: self.markers,
             Trait.FROZEN: self.frozen,
-            Trait.CACHE: self.cached,
+            Trait.CACHE: self.caching,
         }
         found = {
             (node, word)
@@ -137,7 +138,7 @@ class _Survey:
             names |= {n for n, d in self.unit.imports.items() if last_part(d) in listed}
         for name, dotted in self.unit.imports.items():
             if last_part(dotted) in CACHE_WORDS:
-                self.cached.add(name)
+                self.caching.add(name)
             if dotted.startswith("equinox") or last_part(dotted) in FROZEN_WORDS:
                 self.frozen.add(name)
             if name == "*":
@@ -157,7 +158,7 @@ class _Survey:
         self.cached |= found.cached
         for function in found.functions:
             for decorator in function.decorators:
-                if not names_in(decorator).isdisjoint(self.cached):
+                if not names_in(decorator).isdisjoint(self.caching):
                     self.cached.add(function.name)
         for node in block.nodes:
             if not isinstance(node, ast.Assign | ast.FunctionDef | ast.ClassDef):
@@ -169,9 +170,9 @@ class _Survey:
             if marks:
                 self.markers |= block.names
             telling = words if isinstance(node, ast.Assign) else block.header
-            caches = "__get__" in words or not telling.isdisjoint(self.cached)
+            caches = "__get__" in words or not telling.isdisjoint(self.caching)
             if caches or (not isinstance(node, ast.ClassDef) and makes_caches(words)):
-                self.cached |= block.names
+                self.caching |= block.names
 
     def _calls(self) -> None:
         """Note what is handed to transforms, and to what makes pytrees."""
@@ -332,11 +333,9 @@ class _Survey:
 
     def _caching(self, pytrees: list[tuple[Block, Class]]) -> set[int]:
         """The blocks with pytree classes that may have caches, or inherit them."""
-        filling = {item.cls for item in self.functions if item.cls and item.fills}
         found: dict[str, int] = {}
         for block, node in pytrees:
-            mixins = self.unit.inherits_caches(block, node.bases)
-            if mixins or node in filling or not self.cached.isdisjoint(block.words):
+            if self._may_cache(block, node) or self.unit.inherits_caches(block, node.bases):
                 found[node.name] = block.index
         grown = bool(found)
         while grown:
@@ -346,6 +345,22 @@ class _Survey:
                     found[node.name] = block.index
                     grown = True
         return set(found.values())
+
+    def _may_cache(self, block: Block, cls: Class) -> bool:
+        """Whether a class may have a cache of its own."""
+        if not self.caching.isdisjoint(block.words):
+            return True
+        if cls.node is None:
+            return False
+        if cls in self._storing and may_fill(cls.node):
+            return True
+        own = not self.cached.isdisjoint(block.words)
+        return own and not self.cached.isdisjoint(names_of_members(cls.node))
+
+    @cached_property
+    def _storing(self) -> set[Class]:
+        """The classes whose methods store something."""
+        return {item.cls for item in self.functions if item.cls is not None and item.fills}
 
     @cached_property
     def _by_name(self) -> dict[str, list[Function]]:
@@ -386,7 +401,9 @@ class _Survey:
 
     def _leads(self, function: Function) -> bool:
         """Whether a function may write, or fill a cache, itself or in another module."""
-        if function.writes or not function.words.isdisjoint(self.cached):
+        if function.writes or not function.words.isdisjoint(self.caching):
+            return True
+        if not function.words.isdisjoint(self.cached):
             return True
         return self.unit.leads(function)
 

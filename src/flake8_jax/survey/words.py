@@ -24,6 +24,8 @@ FROZEN_WORDS |= {"frozen"}
 UPDATE_WORDS = _last_parts(UPDATE_FUNCTIONS) | {"replace", "_replace"}
 DESCRIPTOR_WORDS = frozenset({"__get__"})
 STORING_WORDS = frozenset({"setattr", "__setattr__", "__dict__", "vars"})
+PLAIN_WORDS = DESCRIPTOR_WORDS | STORING_WORDS | {"frozen", "property"}
+"""The words that tell something and come from no library."""
 
 
 def makes_caches(words: frozenset[str]) -> bool:

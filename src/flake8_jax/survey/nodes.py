@@ -1,0 +1,98 @@
+"""Trees of ``ast``: going over them, and the names in them."""
+
+import ast
+from collections.abc import Iterator, Mapping
+
+LAMBDA = "<lambda>"
+
+
+def own_name(node: ast.AST) -> Iterator[str]:
+    """The identifier of a name or of an attribute."""
+    if isinstance(node, ast.Name):
+        yield node.id
+    elif isinstance(node, ast.Attribute):
+        yield node.attr
+
+
+class _Fields(dict[type[ast.AST], tuple[str, ...]]):
+    """The fields of each type that may hold nodes."""
+
+    _NO_NODES = frozenset(
+        {"ctx", "id", "attr", "arg", "name", "names", "module", "level", "kind", "type_comment"}
+        | {"op", "ops", "lineno", "asname", "type_ignores", "simple", "is_async", "conversion"}
+        | {"rest"}
+    )
+
+    def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
+        self[kind] = tuple(name for name in kind._fields if name not in self._NO_NODES)
+        return self[kind]
+
+
+_FIELDS = _Fields()
+
+
+def children(node: ast.AST) -> list[ast.AST]:
+    """As ``ast.iter_child_nodes``, which spends most of its time on fields that hold no nodes."""
+    found: list[ast.AST] = []
+    for name in _FIELDS[type(node)]:
+        value = getattr(node, name, None)
+        if type(value) is list:
+            found.extend(item for item in value if isinstance(item, ast.AST))
+        elif isinstance(value, ast.AST):
+            found.append(value)
+    return found
+
+
+def below(node: ast.AST) -> Iterator[ast.AST]:
+    """A node and all below it."""
+    stack = [node]
+    while stack:
+        node = stack.pop()
+        yield node
+        stack.extend(children(node))
+
+
+def stored(target: ast.AST) -> Iterator[str]:
+    """The names that a target binds."""
+    for node in below(target):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+
+
+def names_in(node: ast.AST) -> set[str]:
+    """All identifiers below a node."""
+    return {item for inner in below(node) for item in own_name(inner)}
+
+
+def functions_in(node: ast.AST) -> Iterator[str]:
+    """What an expression mentions, and whether there are functions without a name."""
+    for part in below(node):
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Attribute):
+            yield f".{part.attr}"
+        elif isinstance(part, ast.Lambda):
+            yield LAMBDA
+
+
+def last_part(dotted: str) -> str:
+    """The last part of a dotted name."""
+    return dotted.rpartition(".")[2]
+
+
+def stripped(base: ast.expr) -> ast.expr:
+    """A base class without its type arguments."""
+    while isinstance(base, ast.Subscript):
+        base = base.value
+    return base
+
+
+def dotted_name(node: ast.expr, imports: Mapping[str, str]) -> str | None:
+    """The dotted name of something that is imported."""
+    steps: list[str] = []
+    while isinstance(node, ast.Attribute | ast.Subscript | ast.Call):
+        if isinstance(node, ast.Attribute):
+            steps.append(node.attr)
+        node = node.func if isinstance(node, ast.Call) else node.value
+    root = imports.get(node.id) if isinstance(node, ast.Name) else None
+    return ".".join([root, *reversed(steps)]) if root else None
