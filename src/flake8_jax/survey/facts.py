@@ -5,6 +5,7 @@ It knows names and nothing else, and nothing of other blocks: so it is done once
 
 import ast
 import builtins
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -15,6 +16,7 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
     CONTAINER_TYPES,
     GIVING,
+    SHALLOW_METHODS,
 )
 from flake8_jax.outline import WORD, Block
 from flake8_jax.survey.nodes import (
@@ -34,12 +36,16 @@ _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__s
 _RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
 _STANDING = (ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Dict, ast.IfExp, ast.Lambda)
 _LITERALS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
-_MADE = (*_LITERALS, ast.Call, ast.Tuple)
-_ARRAY_METHODS = frozenset(
-    {"astype", "copy", "flatten", "ravel", "repeat", "reshape", "squeeze", "swapaxes", "transpose"}
-    | {"add", "apply", "divide", "get", "max", "min", "multiply", "power", "set", "subtract"}
-    | {"cumsum", "mean", "sum", "take", "dot", "round", "clip", "conj", "prod", "std", "var"}
+_PLAIN_BUILTINS = frozenset(
+    """abs bool bytearray bytes chr complex dict divmod enumerate float format frozenset hash hex id
+    input int isinstance issubclass len list object open ord pow print range repr round set slice
+    str sum tuple type zip""".split()
 )
+"""Builtins that give back what nobody else has."""
+_COPYING = SHALLOW_METHODS - {"copy"}
+"""Methods that give back an object that nobody else has, and that no array has."""
+_HANDING_ON = ("contextlib", "functools", "heapq", "itertools", "operator", "typing", "weakref")
+"""Modules of the standard library whose functions may give back what they are given."""
 _EMPTY = set[str]()
 CALL = ".__call__"
 """What is mentioned by calling an object."""
@@ -344,7 +350,7 @@ class _Walk:
 
     def _assign(self, node: ast.Assign, here: Function) -> None:
         value = self.used = node.value
-        made = isinstance(value, _MADE) and not self._is_array(value)
+        made = self._is_fresh(value)
         for target in node.targets:
             if isinstance(target, ast.Name):
                 (here.made if made else here.given).add(target.id)
@@ -352,8 +358,7 @@ class _Walk:
                 if isinstance(value, ast.Call):
                     here.applies[target.id] = _first_given(value)
             else:
-                fresh = isinstance(value, ast.Call) and made
-                (here.made if fresh else here.given).update(stored(target))
+                here.given.update(stored(target))
                 self.visit(target, here)
         self.visit(value, here)
 
@@ -455,24 +460,36 @@ class _Walk:
         return owner.id in here.containers or not here.binds(owner.id)
 
     def _write(self, node: ast.AST, here: Function) -> str:
+        steps = 0
         while isinstance(node, ast.Attribute | ast.Subscript):
             if isinstance(node, ast.Attribute) and node.attr == "__dict__":
                 here.writes_outside = True
-            node = node.value
+            node, steps = node.value, steps + 1
         if isinstance(node, ast.Name):
             here.written.add(node.id)
+            if steps > 1 and here.name:  # in what somebody else may have, whoever made the rest
+                here.given.add(node.id)
             return node.id
         here.writes_outside = True
         return ""
 
-    def _is_array(self, node: ast.expr) -> bool:
-        """Whether a call may make a jax array, whose elements cannot be assigned."""
+    def _is_fresh(self, node: ast.expr) -> bool:
+        """Whether an expression makes an object of its own, and no jax array.
+
+        Of a jax array, no elements can be assigned.
+        """
         if not isinstance(node, ast.Call):
-            return False
-        dotted = dotted_name(node, self.imports)
+            return isinstance(node, (*_LITERALS, ast.Tuple))
+        name = next(own_name(node.func), "")
+        dotted = dotted_name(node.func, self.imports)
         if dotted is None:
-            return isinstance(node.func, ast.Attribute) and node.func.attr in _ARRAY_METHODS
-        return dotted.startswith("jax")
+            if isinstance(node.func, ast.Name):
+                return name in _PLAIN_BUILTINS or name[:1].isupper()
+            return name in _COPYING or name[:1].isupper()
+        top = dotted.partition(".")[0]
+        if dotted.startswith(("numpy.", "scipy.")) or name[:1].isupper():
+            return True
+        return top in sys.stdlib_module_names and top not in _HANDING_ON
 
 
 _HANDLERS: Mapping[type[ast.AST], Callable[..., None]] = {
