@@ -94,6 +94,8 @@ class Function:
     """The names in attributes that it hands back, and of what makes what it hands back."""
     applies: dict[str, str] = field(default_factory=dict)
     """What calls are given first whose results are variables; "" for one that is handed back."""
+    makers: dict[str, str] = field(default_factory=dict)
+    """The functions that make what variables stand for."""
     discards: bool = False
     """Whether it throws away what may be an update."""
     is_construction: bool = False
@@ -357,6 +359,7 @@ class _Walk:
                 self._named(target.id, value)
                 if isinstance(value, ast.Call):
                     here.applies[target.id] = _first_given(value)
+                    here.makers[target.id] = next(own_name(value.func), "")
             else:
                 here.given.update(stored(target))
                 self.visit(target, here)

@@ -348,10 +348,11 @@ class Unit:
 
     def _find_calls(self, function: Function) -> Iterator[Callee]:
         classes: set[Node] = set()
-        around = set[str]()
+        around, makers = set[str](), set[str]()
         outer = function.around
         while outer is not None:
             around |= outer.words
+            makers |= {made for name, made in outer.makers.items() if name in function.words}
             outer = outer.around
         if function.cls is not None:
             classes.add((self, function.cls.name))
@@ -361,6 +362,8 @@ class Unit:
             named = head in function.words and word in function.words
             if named or (word in around and not node[0]._is_function(node[1])):
                 nodes.append(node)
+            elif word in makers:
+                nodes += node[0]._made_by(node[1])
         wanted = set(function.attributes)
         if not all(self._is_function(name) for name in function.calls):
             wanted.add("__call__")
@@ -380,14 +383,18 @@ class Unit:
                     classes.add(node)
                 elif block.defines:
                     yield unit, None, name
-                    inside = [inner for _, _, inner in unit.references(block)]
-                    stack += [inner for inner in inside if not inner[0]._is_function(inner[1])]
+                    stack += unit._made_by(name)
                 else:
                     wanted |= {*block.words, "__call__"}
                     stack += [inner for _, _, inner in unit.references(block)]
         for unit, name in classes:
             for owner, member in unit._members(name, wanted):
                 yield owner[0], owner[1], member
+
+    def _made_by(self, name: str) -> list[Node]:
+        """What a function mentions that is no function: the classes of what it gives back."""
+        inside = [node for b in self.blocks.get(name, ()) for _, _, node in self.references(b)]
+        return [node for node in inside if not node[0]._is_function(node[1])]
 
     def _is_function(self, name: str) -> bool:
         return any(block.defines and not block.is_class for block in self.blocks.get(name, ()))

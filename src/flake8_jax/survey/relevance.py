@@ -327,6 +327,8 @@ class _Survey:
             return True
         outer = function.around
         while outer is not None and outer.name:  # a variable of a function around
+            if outer.cls is not None and outer.cls.name in words:
+                return True
             if not words.isdisjoint(outer.words):
                 return True
             outer = outer.around
