@@ -40,7 +40,8 @@ used any more, the compiler can update it in place.
   `flax.nnx` variables.
 - Classes with a `__setitem__` of their own.
 - Values that need not be arrays. An annotation, the function that made the value, or what is done
-  with it has to show that it is one.
+  with it has to show that it is one. `x[i, j]` shows it, unless an element is a string, or comes
+  from a loop over something else than numbers: the keys of a dict may be pairs.
 - Code that no transform reaches. A jax array raises there, too, but a numpy array looks the same.
 
 ## Fix
