@@ -440,6 +440,155 @@ CASES = [
         tail="def f(node):\n    print(functools, {'norm': node.norm})\n",
     ),
 ]
+PURE = {
+    "arithmetic": "return jnp.sum(self.a) + 2 * self.b",
+    "local_list": "parts = []\nparts.append(self.a)\nparts[0] = self.b\nreturn jnp.stack(parts)",
+    "local_dict": "d = {}\nd.setdefault('a', self.a)\nreturn d.pop('a')",
+    "local_function": "def add(x):\n    return x + self.a\nreturn add(self.b)",
+    "unknown_function": "return expensive(self.a)",
+    "own_function": "return doubled(self.a)",
+    "filled_by_a_function": "out = [self.a]\nfill(out)\nreturn jnp.stack(out)",
+    "own_property": "return self.other + 1",
+    "next_of_new": "return next(iter([self.a])) + next(x for x in [self.b])",
+    "array_updates": "return self.a.at[0].add(1).at[1].set(self.b)",
+    "seeded": "import numpy as np\nreturn self.a * np.random.default_rng(3).normal()",
+    "asserted": "import chex\nchex.assert_rank(self.a, 1)\nassert self.a.ndim\nreturn self.a",
+    "optimised": "state = self.tx.update(self.a)\nreturn state",
+    "augmented": "x = self.a\nx += 1\nreturn x",
+    "documented": "'The norm.'\nreturn jnp.sum(self.a)",
+}
+ACTING = {
+    "print": "print(self.a)\nreturn self.a",
+    "append": "LOG.append(1)\nreturn self.a",
+    "fields_list": "self.b.append(1)\nreturn self.a",
+    "alias_append": "log = LOG\nlog.append(1)\nreturn self.a",
+    "item": "LOG[0] = 1\nreturn self.a",
+    "counter": "return self.a + next(NUMBERS)",
+    "random": "import random\nreturn self.a * random.random()",
+    "numpy_random": "import numpy as np\nreturn self.a * np.random.normal()",
+    "unseeded": "import numpy as np\nreturn self.a * np.random.default_rng().normal()",
+    "own_generator": "return self.a * self.rng.normal()",
+    "time": "import time\nreturn self.a + time.time()",
+    "open": "with open('a') as file:\n    return self.a * float(file.read())",
+    "global": "global COUNT\nCOUNT += 1\nreturn self.a",
+    "attribute": "object.__setattr__(self, 'seen', True)\nreturn self.a",
+    "class_attribute": "Node.count += 1\nreturn self.a",
+    "called_for_its_effect": "notify(self.a)\nreturn self.a",
+    "logged": "logger.info('norm')\nreturn self.a",
+    "debug_print": "jax.debug.print('norm')\nreturn self.a",
+    "popped": "return self.a * LOG.pop()",
+    "through_a_function": "return counted(self.a)",
+    "through_a_method": "return self.noted() + 1",
+    "generator": "yield self.a",
+    "generator_returned": "return (x for x in (self.a, self.b))",
+    "iterator_returned": "return map(jnp.sum, (self.a, self.b))",
+}
+FRESH = {
+    "dict": "return {'a': self.a}",
+    "list": "rows = [self.a, self.b]\nreturn rows",
+    "comprehension": "return self.a, [x + 1 for x in (self.a, self.b)]",
+    "called": "return dict(a=self.a)",
+}
+FUNCTIONS = """\
+    @property
+    def other(self):
+        return self.a * 3
+
+    def noted(self):
+        LOG.append(self.a)
+        return self.a
+
+
+LOG = []
+NUMBERS = iter(range(9))
+
+
+def doubled(x):
+    return x * 2
+
+
+def fill(out):
+    out.append(1)
+
+
+def counted(x):
+    LOG.append(x)
+    return x
+
+
+print(functools)
+"""
+
+
+def body(name: str, text: str, changed: bool, unsafe: bool = False) -> Case:
+    """A cached property with a body, and what it may use."""
+    function = "def norm(self):\n" + indent(text, "    ") + "\n\n"
+    texts = (
+        indent(f"@{by}\n{function}", "    ") for by in ("functools.cached_property", "property")
+    )
+    before, after = (text + FUNCTIONS for text in texts)
+    return Case(name, before, after if changed else None, f"{NODE.rstrip()}\n\n", unsafe)
+
+
+CASES += [body(f"pure_{name}", text, True) for name, text in PURE.items()]
+CASES += [body(f"acting_{name}", text, False, unsafe=True) for name, text in ACTING.items()]
+CASES += [body(f"fresh_{name}", text, False) for name, text in FRESH.items()]
+CASES += [body(f"fresh_{name}_unsafe", text, True, unsafe=True) for name, text in FRESH.items()]
+CASES += [
+    member(
+        f"changed_{name}",
+        CACHED,
+        tail=f"def change(node):\n{indent(text, '    ')}\n",
+        unsafe=True,
+    )
+    for name, text in {
+        "by_another_name": "norm = node.norm\nnorm['b'] = 3",
+        "by_a_second_name": "norm = node.norm\nother = norm\nother.append(3)",
+        "in_a_part": "row = node.norm['a']\nrow += [3]",
+        "in_a_loop": "for row in node.norm.values():\n    row.clear()",
+        "by_a_named_expression": "if norm := node.norm:\n    del norm[0]",
+        "compared_by_identity": "return node.norm is other",
+    }.items()
+]
+CASES += [
+    member(
+        "read_by_another_name",
+        CACHED,
+        f"@property\n{NORM}",
+        tail="def f(node):\n    norm = node.norm\n    norm += 1\n    rows = norm.copy()\n"
+        "    rows[0] = 1\n    print(functools, norm is None)\n",
+    ),
+    member(
+        "comments_in_a_decorator",
+        """\
+        # one
+        @functools.lru_cache(  # two
+            maxsize=3,  # three
+            # four
+        )  # five
+        def norm(self):
+            return jnp.sum(self.a)
+        """,
+        """\
+        # one
+        # two
+        # three
+        # four
+        # five
+        def norm(self):
+            return jnp.sum(self.a)
+        """,
+        tail="print(functools)\n",
+    ),
+    member(
+        "comments_in_a_wrapping_call",
+        """\
+        norm = functools.lru_cache(
+            maxsize=3,  # three
+        )(lambda self: jnp.sum(self.a))
+        """,
+    ),
+]
 IMPORTS = [
     ("from functools import cached_property\n\nimport jax\n", "import jax\n"),
     (

@@ -14,6 +14,7 @@ from flake8.violation import Violation
 
 from flake8_jax.cli.flake8 import STDIN, ConfigurationError, Flake8, UnparsableError
 from flake8_jax.cli.progress import progress
+from flake8_jax.cli.takers import Takers
 from flake8_jax.cli.texts import LeftAloneError, Text, read
 from flake8_jax.fixes.rounds import settle
 
@@ -52,7 +53,9 @@ def run(given: argparse.Namespace) -> int:
         return 2
     warnings.simplefilter("ignore", SyntaxWarning)  # of the code that is read
     source = Text(sys.stdin.buffer.read()) if STDIN in flake8.options.filenames else None
-    plans = [_plan(flake8, path, source, given.unsafe) for path in _watched(flake8.files())]
+    paths = flake8.files()
+    takers = Takers(paths)
+    plans = [_plan(flake8, path, source, given.unsafe, takers) for path in _watched(paths)]
     if given.diff or given.check:
         done = plans
         status = _preview(flake8, plans, given.diff)
@@ -89,11 +92,13 @@ def _watched(paths: Sequence[str]) -> Iterator[str]:
         show(len(paths), len(paths))
 
 
-def _plan(flake8: Flake8, path: str, source: Text | None, unsafe: bool) -> Plan | Failure:
+def _plan(
+    flake8: Flake8, path: str, source: Text | None, unsafe: bool, takers: Takers
+) -> Plan | Failure:
     try:
         text = source if path == STDIN and source is not None else read(path)
-        keeps_imports = path.endswith("__init__.py")  # they are there for others
-        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, keeps_imports)
+        spared = partial(takers.spared, flake8.label(path))
+        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, spared)
         left = tuple(flake8.left)
         after = text.changed(outcome.lines)
         if after != text:

@@ -13,7 +13,7 @@ from flake8_jax.knowledge.objects import ARRAY_TYPES
 from flake8_jax.model import Model
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
-from flake8_jax.syntax import is_name, last_part, walk
+from flake8_jax.syntax import last_part, walk
 from flake8_jax.writes import Verdict
 
 _METHODS: dict[type[cst.BaseAugOp], str] = {
@@ -42,15 +42,13 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     safety = variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
     if safety is None or _may_be_mask(node, variable):
         return None
-    statements = walk(variable.function.body)
-    stores = [item for item in statements if any(_is_item(i, name) for i in targets(item))]
-    if not all(_updated(item) == name for item in stores):
+    if not all(_updated(item) == name for item in variable.stores):
         return None  # what is left would still raise
 
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
-    return Fix((Edit(write.piece, node, changed),), safety)
+    return Fix((Edit(write.piece, node, changed),), safety, beside=variable.stores)
 
 
 def _is_certain(variable: Variable, write: Write) -> bool:
@@ -105,10 +103,6 @@ def _tells_truth(node: cst.CSTNode) -> bool:
         case cst.Name(value=name):
             return "mask" in name.lower()
     return False
-
-
-def _is_item(node: cst.BaseExpression, name: str) -> bool:
-    return isinstance(node, cst.Subscript) and is_name(node.value, name)
 
 
 def _is_host_array(variable: Variable) -> bool:

@@ -1,12 +1,13 @@
 """Caches on pytree classes become what jit makes of them: plain properties and methods."""
 
-import re
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import libcst as cst
 
 from flake8_jax.caches import PytreeCache
-from flake8_jax.fixes.edits import Change, Changed, Edit, Fix
+from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, comments
+from flake8_jax.fixes.purity import repeatable
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.caches import (
     CACHED_PROPERTIES,
@@ -16,11 +17,11 @@ from flake8_jax.knowledge.caches import (
     OWN_CACHED_PROPERTY,
 )
 from flake8_jax.knowledge.known import canonical
-from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
+from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, ELEMENT_METHODS
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported
 from flake8_jax.source import Piece
-from flake8_jax.syntax import last_part, string_value, walk
+from flake8_jax.syntax import is_name, last_part, string_value, walk
 
 _PROPERTY = "builtins.property"
 _OF_LIBRARIES = CACHED_PROPERTIES - {OWN_CACHED_PROPERTY, LISTED_CACHED_PROPERTY}
@@ -29,7 +30,6 @@ _INSIDES = frozenset(
 )
 """Attributes by which code deals with a cache itself, or with where it is kept."""
 _STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
-_NOQA = re.compile(r"#\s*noqa\b", re.IGNORECASE)
 
 
 def plain_property(found: PytreeCache) -> Fix | None:
@@ -45,7 +45,9 @@ def plain_property(found: PytreeCache) -> Fix | None:
                 return None
 
             def decorated(node: cst.CSTNode) -> Changed:
-                return node.with_changes(decorator=cst.Name("property"))
+                assert isinstance(node, cst.Decorator)
+                above = [*node.leading_lines, *_lines(comments(node.decorator))]
+                return node.with_changes(decorator=cst.Name("property"), leading_lines=above)
 
             return _fix(found, anchor, decorated, caching)
         case cst.Assign(value=cst.Call() as call) as anchor:
@@ -99,22 +101,27 @@ def plain_method(found: PytreeCache) -> Fix | None:
     return None
 
 
-def _fix(found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression) -> Fix:
+def _fix(
+    found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression
+) -> Fix | None:
+    safety = repeatable(found.cache.function, found.cls)
+    if safety is None:
+        return None
     name = caching
     while isinstance(name, cst.Attribute):
         name = name.value
     frees = frozenset({name.value}) if isinstance(name, cst.Name) else frozenset[str]()
-    return Fix((Edit(found.cls.piece, node, change),), frees=frees)
+    return Fix((Edit(found.cls.piece, node, change),), safety, frees=frees)
 
 
 def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef:
     """A function without one of its decorators; the comments about it stay."""
     removed = function.decorators[index]
     rest = [*function.decorators[:index], *function.decorators[index + 1 :]]
-    kept = list(removed.leading_lines)
+    kept = [*removed.leading_lines, *_lines(comments(removed.decorator))]
     comment = removed.trailing_whitespace.comment
-    if comment is not None and _NOQA.match(comment.value) is None:
-        kept.append(cst.EmptyLine(comment=comment))
+    if comment is not None and NOQA.match(comment.value) is None:
+        kept += _lines([comment.value])
     if index < len(rest):
         following = rest[index]
         rest[index] = following.with_changes(leading_lines=[*kept, *following.leading_lines])
@@ -124,6 +131,10 @@ def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef
         return function.with_changes(decorators=rest, lines_after_decorators=after)
     lines = [*function.leading_lines, *after]
     return function.with_changes(decorators=rest, leading_lines=lines, lines_after_decorators=())
+
+
+def _lines(texts: Iterable[str]) -> list[cst.EmptyLine]:
+    return [cst.EmptyLine(comment=cst.Comment(text)) for text in texts]
 
 
 def _called(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -176,28 +187,68 @@ def _handles(piece: Piece, name: str) -> bool:
         return False
     if piece.tree is None:
         return True
-    for node in walk(piece.tree):
+    values = _Values(name, frozenset(_aliases(piece.tree, name)))
+    return any(_deals(node, values) for node in walk(piece.tree))
+
+
+def _deals(node: cst.CSTNode, values: "_Values") -> bool:
+    match node:
+        case cst.Attribute(attr=cst.Name(value=attribute)) if attribute in _INSIDES:
+            return True
+        case cst.Call(func=cst.Name(value="vars")):
+            return True
+        case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))):
+            if method in CONTAINER_MUTATORS and values.has(owner):
+                return True
+        case cst.AugAssign(target=target, value=cst.BaseDict() | cst.BaseList() | cst.BaseSet()):
+            return values.has(target)
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator, right)]):
+            by_identity = isinstance(operator, cst.Is | cst.IsNot)
+            constant = is_name(left, "None") or is_name(right, "None")
+            return by_identity and not constant and (values.has(left) or values.has(right))
+    match node:
+        case cst.Call(func=func, args=arguments) if last_part(func) in _STORING:
+            given = [string_value(item.value) for item in arguments[:2]]
+            if values.attribute in given or given == [None] * len(given):
+                return True
+    return any(values.has(item) for item in targets(node) if not isinstance(item, cst.Name))
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The expressions of a piece that stand for the value of an attribute, or for a part of it."""
+
+    attribute: str
+    aliases: frozenset[str]
+
+    def has(self, node: cst.BaseExpression) -> bool:
+        while True:
+            match node:
+                case cst.Attribute(attr=cst.Name(value=name)) if name == self.attribute:
+                    return True
+                case cst.Attribute(value=value) | cst.Subscript(value=value):
+                    node = value
+                case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=method))):
+                    if method not in ELEMENT_METHODS:
+                        return False
+                    node = value
+                case _:
+                    return isinstance(node, cst.Name) and node.value in self.aliases
+
+
+def _aliases(tree: cst.Module, attribute: str) -> set[str]:
+    """The names that a piece gives to the value of an attribute, or to parts of it."""
+    found: set[str] = set()
+    for node in walk(tree):
         match node:
-            case cst.Attribute(attr=cst.Name(value=attribute)) if attribute in _INSIDES:
-                return True
-            case cst.Call(func=cst.Name(value="vars")):
-                return True
-            case cst.Call(func=cst.Attribute(value=cst.Attribute(attr=owner), attr=method)):
-                if owner.value == name and method.value in CONTAINER_MUTATORS:
-                    return True
-            case cst.Call(func=func, args=arguments) if last_part(func) in _STORING:
-                given = [string_value(item.value) for item in arguments[:2]]
-                if name in given or given == [None] * len(given):
-                    return True
-        if any(_is_member(target, name) for target in targets(node)):
-            return True
-    return False
-
-
-def _is_member(target: cst.BaseExpression, name: str) -> bool:
-    """Whether a target is the attribute of some object, or something inside of it."""
-    while isinstance(target, cst.Attribute | cst.Subscript):
-        if isinstance(target, cst.Attribute) and target.attr.value == name:
-            return True
-        target = target.value
-    return False
+            case cst.Assign(value=value) | cst.AnnAssign(value=cst.BaseExpression() as value):
+                bound = targets(node)
+            case cst.For(iter=value):
+                bound = targets(node)
+            case cst.NamedExpr(target=cst.Name() as target, value=value):
+                bound = iter([target])
+            case _:
+                continue
+        if _Values(attribute, frozenset(found)).has(value):
+            found.update(item.value for item in bound if isinstance(item, cst.Name))
+    return found

@@ -31,7 +31,9 @@ def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None
     variable = Variable(target.value.value, write.piece, node, model.scope)
     safety = variable.binding(_is_new)
     edit = copying(variable, write.refusal) if safety is not None else None
-    return Fix((edit[0],), safety, edit[1]) if edit is not None and safety is not None else None
+    if edit is None or safety is None:
+        return None
+    return Fix((edit[0],), safety, edit[1], beside=variable.stores)
 
 
 def copying(variable: Variable, refusal: Refusal) -> tuple[Edit, str | None] | None:

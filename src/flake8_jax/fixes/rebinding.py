@@ -4,6 +4,7 @@ Binding the name does what the change was meant to do only if all who are to see
 the name: the object has no other name, it is no part of something else, and it is used later on.
 """
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
@@ -55,6 +56,7 @@ _LOOKING = (
 )
 """Statements that look at a value and do not keep it."""
 _HOLDERS = frozenset({"deque", "dict", "list", "partial", "set", "tuple"})
+_TYPE = re.compile(r"#\s*type:\s*(?!ignore\b)")
 _STORES = (cst.AsName, cst.AssignTarget, cst.Del, cst.NameItem, cst.Param)
 
 
@@ -129,6 +131,25 @@ class Variable:
             if isinstance(node, cst.For | cst.While):
                 inside = list(walk(node))
         return frozenset(inside)
+
+    @property
+    def has_type_comment(self) -> bool:
+        """Whether a comment tells the type of what the statement assigns."""
+        line = self._parents.get(self.statement)
+        if not isinstance(line, cst.SimpleStatementLine | cst.SimpleStatementSuite):
+            return False
+        comment = line.trailing_whitespace.comment
+        return comment is not None and is_type_comment(comment.value)
+
+    @cached_property
+    def stores(self) -> frozenset[cst.CSTNode]:
+        """The statements of the function that change the object of the name, or parts of it."""
+        assert self.function is not None
+        return frozenset(
+            node
+            for node in walk(self.function.body)
+            if any(_is_inside(target, self.name) for target in targets(node))
+        )
 
     @property
     def is_own(self) -> bool:
@@ -279,6 +300,8 @@ class Variable:
         """
         if not self.is_own or self.has_other_names or not self.is_read_later:
             return None
+        if self.has_type_comment:
+            return None  # it would be about the name
         sources = self.sources
         if not sources or any(source is Source.OTHER for source, _ in sources):
             return None
@@ -289,6 +312,19 @@ class Variable:
         )
         is_seen = is_mine or (self.comes_out and not self._is_first_of_method)
         return Safety.SAFE if is_seen else Safety.UNSAFE
+
+
+def is_type_comment(text: str) -> bool:
+    """Whether a comment tells a type, as for Python 2; not one that has a type checker be quiet."""
+    return _TYPE.match(text) is not None
+
+
+def _is_inside(target: cst.BaseExpression, name: str) -> bool:
+    """Whether a target is an attribute or an element of a name's object, at whatever depth."""
+    inner = target
+    while isinstance(inner, cst.Attribute | cst.Subscript):
+        inner = inner.value
+    return inner is not target and is_name(inner, name)
 
 
 def parent(piece: Piece, node: cst.CSTNode) -> cst.CSTNode | None:
