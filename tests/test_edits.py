@@ -589,6 +589,109 @@ CASES += [
         """,
     ),
 ]
+HANDED = """\
+KEPT = []
+
+
+def push(s):
+    KEPT.append(s)
+
+
+def hold(s):
+    push(s)
+
+
+def check(s):
+    assert s.a.ndim == 1
+
+
+def norm(s):
+    check(s)
+    return s.a @ s.a
+
+
+def same(s):
+    return s
+
+
+@jax.jit
+def traced(s):
+    KEPT.append(s)
+    return s.a
+
+
+compiled = jax.jit(norm)
+
+
+def f(x, registry):
+    s = Node(x, x)
+    {}
+    {}
+    return s
+"""
+
+
+def handed(name: str, call: str, changed: bool, unsafe: bool = False) -> Case:
+    """An object that is handed to something before it is changed."""
+    before, after = (HANDED.format(call, text) for text in ("s.a = 1", "s = s.replace(a=1)"))
+    return node(f"handed_to_{name}", before, after if changed else None, unsafe)
+
+
+CASES += [
+    *(
+        handed(name, call, True)
+        for name, call in {
+            "print": "print(s)",
+            "len": "n = len(s)",
+            "jax": "jax.block_until_ready(s)",
+            "a_logger": "registry.log.info('%s', s)",
+            "a_check": "check(s)",
+            "a_reader": "n = norm(s)",
+            "a_traced_function": "n = traced(s)",
+            "a_compiled_function": "n = compiled(s)",
+            "a_transform": "n = jax.vmap(norm)(s)",
+            "the_same_name": "s = same(s)",
+            "a_function_a_part": "registry.add(s.a)",
+        }.items()
+    ),
+    *(
+        handed(name, call, False, unsafe=True)
+        for name, call in {
+            "a_list": "KEPT.append(s)",
+            "a_function_that_keeps": "push(s)",
+            "a_function_that_hands_on": "hold(s)",
+            "an_unknown_method": "registry.register(s)",
+            "an_unknown_method_in_a_tuple": "registry.register((1, s))",
+            "an_iterator": "yield s",
+            "a_dict": "registry['s'] = s",
+            "an_object": "registry.s = s",
+            "an_object_by_name": "setattr(registry, 's', s)",
+        }.items()
+    ),
+    *(
+        handed(f"{name}{'_unsafe' * unsafe}", call, unsafe, unsafe)
+        for name, call in {
+            "an_unknown_function": "n = registry(s)",
+            "another_name": "t = same(s)",
+        }.items()
+        for unsafe in (False, True)
+    ),
+    array("unknown_function", "y = v(x)\n    x[0] = y", "y = v(x)\n    x = x.at[0].set(y)"),
+    array("called_for_its_effect", "v(x)\n    x[0] = 1", None),
+    array("deeper", "x[0] = v\n    x[0][1] = v", None),
+    array("one_is_silenced", "x[0] = v\n    x[1] = v  # noqa: JAX205", None),
+    array("one_has_a_type_comment", "x[0] = v\n    x[1] = v  # type: float", None),
+    array("one_may_be_a_mask", "x[0] = v\n    x[x > 0] = v", None),
+    array("one_before_another_name", "x[0] = v\n    y = x\n    x[1] = y[0]", None),
+    array("type_comment", "x[0] = v  # type: float", None),
+    array("type_ignored", "x[0] = v  # type: ignore", "x = x.at[0].set(v)  # type: ignore"),
+    node("type_told", "def f(n: Node):\n    n.a = 1  # type: int\n    return n\n", None),
+    node(
+        "another_is_silenced",
+        "def f(n: Node):\n    n.a = 1\n    n.b = 2  # noqa: JAX204\n    return n\n",
+        None,
+    ),
+]
 IMPORTS = [
     ("from functools import cached_property\n\nimport jax\n", "import jax\n"),
     (
@@ -751,6 +854,24 @@ CASES += [
         "class N(eqx.Module):\n    w: Any\n\n\n"
         "def f():\n    n = N(1)\n    n.w = 2\n    return n\n",
         None,
+    ),
+    called(
+        "comment_at_the_end",
+        "run(meter):\n    record(meter, 1)\n    return meter",
+        None,
+        "\n\n    # and that is all",
+    ),
+    called(
+        "second_write_silenced",
+        "run(meter):\n    record(meter, 1)\n    return meter",
+        None,
+        "\n    meter.total *= value  # noqa: JAX201",
+    ),
+    called(
+        "type_comment_of_a_function",
+        "run(meter):\n    record(meter, 1)\n    return meter",
+        None,
+        "  # type: float",
     ),
     called("early_return", "run(meter):\n    record(meter, 1)", None, "\n    return"),
     called("with_a_result", "run(meter):\n    record(meter, 1)", None, "\n    return value"),

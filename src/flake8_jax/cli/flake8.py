@@ -2,8 +2,9 @@
 
 import ast
 import configparser
+import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -22,10 +23,15 @@ from flake8_jax.fixes.rounds import Report
 from flake8_jax.plugin import Plugin
 
 STDIN = "-"
+_WRONG_USAGE = 2
 
 
 class ConfigurationError(Exception):
     """Options or a configuration that flake8 does not take."""
+
+
+class UsageError(Exception):
+    """Arguments that flake8 does not take."""
 
 
 class UnparsableError(Exception):
@@ -54,8 +60,14 @@ class Flake8:
     arguments: Sequence[str]
 
     def __post_init__(self) -> None:
+        said = io.StringIO()
         try:
-            self._plugins, self.options = parse_args(self.arguments)
+            with redirect_stderr(said):  # it would tell the usage of another command
+                self._plugins, self.options = parse_args(self.arguments)
+        except SystemExit as error:
+            if error.code != _WRONG_USAGE:
+                raise
+            raise UsageError(said.getvalue().rpartition("error: ")[2].strip()) from None
         except (Flake8Exception, ValueError, configparser.Error) as error:
             raise ConfigurationError(str(error)) from None
         self.options.jax_settings = replace(self.options.jax_settings, exact=True)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Changed, Edit, Fix
+from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.targets import targets
@@ -39,16 +39,22 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     is_traced = variable.function is verdict.trace.function.node
     if not is_traced and not _is_certain(variable, write):
         return None  # others may call the function with an array of numpy
-    safety = variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
-    if safety is None or _may_be_mask(node, variable):
-        return None
-    if not all(_updated(item) == name for item in variable.stores):
+    found = [_safety(replace(variable, statement=item), is_traced) for item in variable.stores]
+    if None in found:
         return None  # what is left would still raise
+    safety = Safety.UNSAFE if Safety.UNSAFE in found else Safety.SAFE
 
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
     return Fix((Edit(write.piece, node, changed),), safety, beside=variable.stores)
+
+
+def _safety(variable: Variable, is_traced: bool) -> Safety | None:
+    """Whether the name can be bound where one of the elements is assigned."""
+    if _updated(variable.statement) != variable.name or _may_be_mask(variable):
+        return None
+    return variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
 
 
 def _is_certain(variable: Variable, write: Write) -> bool:
@@ -73,10 +79,9 @@ def _updated(node: cst.CSTNode) -> str | None:
     return target.value.value
 
 
-def _may_be_mask(node: cst.CSTNode, variable: Variable) -> bool:
+def _may_be_mask(variable: Variable) -> bool:
     """Whether an index may be an array of truth values, which ``.at`` does not take under jit."""
-    assert isinstance(node, cst.Assign | cst.AugAssign)
-    (target,) = targets(node)
+    (target,) = targets(variable.statement)
     assert isinstance(target, cst.Subscript)
     inside = [item for part in target.slice for item in walk(part)]
     for name in {item.value for item in inside if isinstance(item, cst.Name)}:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Changed, Edit, Fix
+from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.expressions import call_with, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.flow.values import FrozenWrite, Refusal
@@ -33,6 +33,8 @@ def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None
     edit = copying(variable, write.refusal) if safety is not None else None
     if edit is None or safety is None:
         return None
+    if variable.may_have_other_names:
+        safety = Safety.UNSAFE
     return Fix((edit[0],), safety, edit[1], beside=variable.stores)
 
 

@@ -14,7 +14,6 @@ LOG = logging.getLogger("flake8.jax")
 MOST_ROUNDS = 20
 
 
-
 class UnsettledError(Exception):
     """Fixing does not come to an end."""
 
