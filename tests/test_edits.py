@@ -455,6 +455,8 @@ PURE = {
     "asserted": "import chex\nchex.assert_rank(self.a, 1)\nassert self.a.ndim\nreturn self.a",
     "optimised": "state = self.tx.update(self.a)\nreturn state",
     "augmented": "x = self.a\nx += 1\nreturn x",
+    "seeded_by_name": "rng = jax.random.key(0)\nreturn self.a * jax.random.normal(rng)",
+    "got": "return {'a': self.a}.get('a') + TABLE.get('b', 1)",
     "documented": "'The norm.'\nreturn jnp.sum(self.a)",
 }
 ACTING = {
@@ -468,6 +470,10 @@ ACTING = {
     "numpy_random": "import numpy as np\nreturn self.a * np.random.normal()",
     "unseeded": "import numpy as np\nreturn self.a * np.random.default_rng().normal()",
     "own_generator": "return self.a * self.rng.normal()",
+    "generator_of_the_module": "return self.a * source.normal()",
+    "queue": "return self.a * self.b.get()",
+    "rebound_elsewhere": "return self.a * SCALE",
+    "next_method": "return self.a * NUMBERS.__next__()",
     "time": "import time\nreturn self.a + time.time()",
     "open": "with open('a') as file:\n    return self.a * float(file.read())",
     "global": "global COUNT\nCOUNT += 1\nreturn self.a",
@@ -488,6 +494,8 @@ FRESH = {
     "list": "rows = [self.a, self.b]\nreturn rows",
     "comprehension": "return self.a, [x + 1 for x in (self.a, self.b)]",
     "called": "return dict(a=self.a)",
+    "numpy": "import numpy as np\nreturn np.asarray(self.a) + 1",
+    "object": "return Box(self.a)",
 }
 FUNCTIONS = """\
     @property
@@ -499,7 +507,12 @@ FUNCTIONS = """\
         return self.a
 
 
+import numpy
+
 LOG = []
+SCALE = 1
+TABLE = {}
+source = numpy.random.default_rng(0)
 NUMBERS = iter(range(9))
 
 
@@ -514,6 +527,16 @@ def fill(out):
 def counted(x):
     LOG.append(x)
     return x
+
+
+def scale(x):
+    global SCALE
+    SCALE = x
+
+
+class Box:
+    def __init__(self, x):
+        self.x = x
 
 
 print(functools)
@@ -548,6 +571,9 @@ CASES += [
         "in_a_loop": "for row in node.norm.values():\n    row.clear()",
         "by_a_named_expression": "if norm := node.norm:\n    del norm[0]",
         "compared_by_identity": "return node.norm is other",
+        "told_apart": "return id(node.norm)",
+        "as_an_output": "jnp.add(node.norm, 1, out=node.norm)",
+        "looked_at_as_a_descriptor": "return isinstance(Node.norm, functools.cached_property)",
     }.items()
 ]
 CASES += [
@@ -673,11 +699,22 @@ CASES += [
         for name, call in {
             "an_unknown_function": "n = registry(s)",
             "another_name": "t = same(s)",
+            "a_choice": "t = max(s, s, key=id)",
+            "its_own_method": "s.register(registry)",
         }.items()
         for unsafe in (False, True)
     ),
     array("unknown_function", "y = v(x)\n    x[0] = y", "y = v(x)\n    x = x.at[0].set(y)"),
     array("called_for_its_effect", "v(x)\n    x[0] = 1", None),
+    array("shape_of_another", "y = x.reshape(-1)\n    y[0] = v\n    v = y", None),
+    array(
+        "shape_of_its_own",
+        "x = x.reshape(-1)\n    x[0] = v",
+        "x = x.reshape(-1)\n    x = x.at[0].set(v)",
+    ),
+    array("two_names_at_once", "y, z = x, x\n    y[0] = v\n    v = y", None),
+    array("got", "y = i.get('y')\n    y[0, 1] = v\n    v = y", None),
+    array("dropped", "try:\n        x[0] = v\n    finally:\n        return x", None),
     array("deeper", "x[0] = v\n    x[0][1] = v", None),
     array("one_is_silenced", "x[0] = v\n    x[1] = v  # noqa: JAX205", None),
     array("one_has_a_type_comment", "x[0] = v\n    x[1] = v  # type: float", None),

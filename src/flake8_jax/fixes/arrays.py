@@ -24,6 +24,11 @@ _METHODS: dict[type[cst.BaseAugOp], str] = {
     cst.SubtractAssign: "subtract",
 }
 """The methods of ``x.at[…]`` for augmented assignments."""
+_VIEWS = frozenset(
+    """asarray atleast_1d atleast_2d atleast_3d broadcast_to diagonal expand_dims flip moveaxis
+    ravel reshape rollaxis rot90 squeeze swapaxes transpose view""".split()
+)
+"""Functions and methods whose results share their elements with an array, in numpy."""
 _HOST_ARRAY = "numpy.ndarray"
 
 
@@ -54,7 +59,17 @@ def _safety(variable: Variable, is_traced: bool) -> Safety | None:
     """Whether the name can be bound where one of the elements is assigned."""
     if _updated(variable.statement) != variable.name or _may_be_mask(variable):
         return None
+    if any(_is_view(value, variable) for _, value in variable.sources):
+        return None
     return variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
+
+
+def _is_view(value: cst.BaseExpression | None, variable: Variable) -> bool:
+    """Whether numpy would have changed another array, too, which is looked at later."""
+    if not isinstance(value, cst.Call) or last_part(value.func) not in _VIEWS:
+        return False
+    names = {item.value for item in walk(value) if isinstance(item, cst.Name)} - {variable.name}
+    return any(replace(variable, name=name).is_read_later for name in names)
 
 
 def _is_certain(variable: Variable, write: Write) -> bool:

@@ -1,7 +1,7 @@
 """Caches on pytree classes become what jit makes of them: plain properties and methods."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
@@ -18,6 +18,7 @@ from flake8_jax.knowledge.caches import (
 )
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, ELEMENT_METHODS
+from flake8_jax.model import CacheForm
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported
 from flake8_jax.source import Piece
@@ -177,26 +178,35 @@ def _is_free(found: PytreeCache) -> bool:
     if found.owner is not found.cls:
         return False
     pieces = found.cls.model.scope.source.pieces
-    return not any(_handles(piece, found.cache.attribute) for piece in pieces)
+    is_property = found.cache.form is CacheForm.PROPERTY
+    values = _Values(found.cache.attribute, descriptor_of=found.cls.name if is_property else None)
+    return not any(_handles(piece, values) for piece in pieces)
 
 
-def _handles(piece: Piece, name: str) -> bool:
+def _handles(piece: Piece, values: "_Values") -> bool:
     """Whether a piece of the module deals with a cache other than by reading its value."""
+    name = values.attribute
     words = piece.block.words
     if not words & {name, "vars", *_INSIDES, *_STORING}:
         return False
     if piece.tree is None:
         return True
-    values = _Values(name, frozenset(_aliases(piece.tree, name)))
-    return any(_deals(node, values) for node in walk(piece.tree))
+    known = replace(values, aliases=frozenset(_aliases(piece.tree, name)))
+    return any(_deals(node, known) for node in walk(piece.tree))
 
 
 def _deals(node: cst.CSTNode, values: "_Values") -> bool:
     match node:
         case cst.Attribute(attr=cst.Name(value=attribute)) if attribute in _INSIDES:
             return True
+        case cst.Attribute(value=cst.Name(value=owner), attr=cst.Name(value=attribute)):
+            return owner == values.descriptor_of and attribute == values.attribute
         case cst.Call(func=cst.Name(value="vars")):
             return True
+        case cst.Call(func=cst.Name(value="id"), args=[given]) if values.has(given.value):
+            return True
+        case cst.Arg(keyword=cst.Name(value="out"), value=given):
+            return values.has(given)
         case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))):
             if method in CONTAINER_MUTATORS and values.has(owner):
                 return True
@@ -208,8 +218,8 @@ def _deals(node: cst.CSTNode, values: "_Values") -> bool:
             return by_identity and not constant and (values.has(left) or values.has(right))
     match node:
         case cst.Call(func=func, args=arguments) if last_part(func) in _STORING:
-            given = [string_value(item.value) for item in arguments[:2]]
-            if values.attribute in given or given == [None] * len(given):
+            names = [string_value(item.value) for item in arguments[:2]]
+            if values.attribute in names or names == [None] * len(names):
                 return True
     return any(values.has(item) for item in targets(node) if not isinstance(item, cst.Name))
 
@@ -219,7 +229,9 @@ class _Values:
     """The expressions of a piece that stand for the value of an attribute, or for a part of it."""
 
     attribute: str
-    aliases: frozenset[str]
+    aliases: frozenset[str] = frozenset()
+    descriptor_of: str | None = None
+    """The class whose attribute is no value, but what makes it."""
 
     def has(self, node: cst.BaseExpression) -> bool:
         while True:

@@ -4,7 +4,7 @@ from enum import IntEnum
 
 import libcst as cst
 
-from flake8_jax.knowledge.effects import KEEPS_NOTHING
+from flake8_jax.knowledge.effects import GIVES_BACK, KEEPS_NOTHING
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
 from flake8_jax.names import applied
@@ -44,6 +44,8 @@ def keeping(
     A call that is a statement of its own is made for what it does.
     """
     match referent:
+        case Imported(dotted=dotted) if canonical(dotted) in GIVES_BACK:
+            return Keeping.NONE if is_alone else Keeping.POSSIBLE
         case Imported(dotted=dotted) if canonical(dotted).startswith(KEEPS_NOTHING):
             return Keeping.NONE
         case Valued(node=cst.Call(func=maker), scope=there) if _rebuilds(maker, there):

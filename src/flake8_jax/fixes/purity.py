@@ -13,7 +13,14 @@ import libcst as cst
 
 from flake8_jax.fixes.edits import Safety
 from flake8_jax.fixes.targets import targets
-from flake8_jax.knowledge.effects import GENERATORS, KEEPS_NOTHING, ONE_SHOT, acts
+from flake8_jax.knowledge.effects import (
+    ACTING_METHODS,
+    GENERATORS,
+    KEEPS_NOTHING,
+    ONE_SHOT,
+    STATEFUL,
+    acts,
+)
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     CONTAINER_FACTORIES,
@@ -23,17 +30,27 @@ from flake8_jax.knowledge.objects import (
 )
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
-from flake8_jax.scopes import Defined, Imported, Referent, Scope, inner_scope, parameter_names
+from flake8_jax.scopes import (
+    Defined,
+    Imported,
+    Referent,
+    Scope,
+    Valued,
+    inner_scope,
+    parameter_names,
+)
 from flake8_jax.syntax import Function, first_parameter, flat, is_name, last_part, walk
 
+_NUMPY = "numpy."
+_OBJECTS = frozenset({"builtins.object", "builtins.bytearray", "types.SimpleNamespace"})
 _CONTAINERS = (cst.BaseDict, cst.BaseList, cst.BaseSet)
 
 
 def repeatable(function: Function | None, cls: ModelClass) -> Safety | None:
     """Whether a cached function of a class may lose its cache.
 
-    Not if it acts, or gives something that is used up. Where it makes a list, dict or set, others
-    may have changed that one, so that it is for those who ask.
+    Not if it acts, or gives something that is used up. Where it makes something that can be changed
+    in place, others may count on getting the same again, so that it is for those who ask.
     """
     if function is None:
         return Safety.SAFE
@@ -147,10 +164,25 @@ class _Body:
         return isinstance(node, cst.GeneratorExp)
 
     def is_container(self, node: cst.BaseExpression) -> bool:
-        """Whether an expression makes a container that can be changed."""
-        if isinstance(node, cst.Call):
-            return any(name in CONTAINER_FACTORIES for name in self._dotted(node.func))
+        """Whether an expression makes something that can be changed in place."""
+        match node:
+            case cst.Call(func=func):
+                names = self._dotted(func)
+                if any(name in CONTAINER_FACTORIES or name in _OBJECTS for name in names):
+                    return True
+                return any(name.startswith(_NUMPY) for name in names) or self._makes_object(func)
+            case cst.BinaryOperation(left=left, right=right):
+                return self.is_container(left) or self.is_container(right)
         return isinstance(node, _CONTAINERS)
+
+    def _makes_object(self, function: cst.BaseExpression) -> bool:
+        """Whether a class of the project is called whose objects can be changed."""
+        for referent in self._refer(function):
+            if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
+                found = self.cls.model.class_of(referent) if self.cls is not None else None
+                if found is None or found.making is None:
+                    return True
+        return False
 
     def acts(self) -> bool:
         """Whether it matters how often the function runs."""
@@ -164,6 +196,8 @@ class _Body:
         match node:
             case cst.Global() | cst.Yield() | cst.Await():
                 return True
+            case cst.Name(value=name) if name not in self._sources:
+                return name in self._rebound
             case cst.Nonlocal(names=names):
                 return any(item.name.value not in self._sources for item in names)
             case cst.AugAssign(target=cst.Name() as target, value=value):
@@ -176,6 +210,21 @@ class _Body:
                 return self._uses_member(name)
         stores = (item for item in targets(node) if not isinstance(item, cst.Name))
         return any(not self._is_made(item) for item in stores)
+
+    @cached_property
+    def _rebound(self) -> frozenset[str]:
+        """The names of the module that functions bind again."""
+        trees = (
+            piece.tree for piece in self.outer.top.source.pieces if "global" in piece.block.text
+        )
+        return frozenset(
+            item.name.value
+            for tree in trees
+            if tree is not None
+            for node in walk(tree)
+            if isinstance(node, cst.Global)
+            for item in node.names
+        )
 
     def _acts_alone(self, call: cst.Call) -> bool:
         """Whether a call does something, whose value nobody takes."""
@@ -202,9 +251,7 @@ class _Body:
             return not isinstance(taken, cst.GeneratorExp) and not self._is_made(taken)
         if isinstance(call.func, cst.Attribute):
             owner, method = call.func.value, call.func.attr.value
-            if method in GIVING and not self._is_made(owner):
-                return True
-            if last_part(owner) in GENERATORS and not self._is_made(owner):
+            if not self._is_made(owner) and self._changes_by(owner, method, given):
                 return True
         for referent in self._refer(call.func):
             if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
@@ -212,6 +259,16 @@ class _Body:
                 if self._reaches(function, referent.scope, None, self._made(function, call)):
                     return True
         return False
+
+    def _changes_by(self, owner: cst.BaseExpression, method: str, given: bool) -> bool:
+        """Whether an object is another one after a method of it was called."""
+        if method in GIVING or method in ACTING_METHODS or (method == "get" and not given):
+            return True
+        if (last_part(owner) or "").lower().strip("_") in GENERATORS and not self._dotted(owner):
+            return True
+        makers = (item.node for item in self._refer(owner) if isinstance(item, Valued))
+        calls = (item.func for item in makers if isinstance(item, cst.Call))
+        return any(name.startswith(STATEFUL) for func in calls for name in self._dotted(func))
 
     def _made(self, function: cst.FunctionDef, call: cst.Call) -> frozenset[str]:
         """The parameters of a function that get something which was made for them."""

@@ -207,6 +207,10 @@ class Variable(Local):
         return any(self._is_handed_on(node) for node in before)
 
     def _is_handed_on(self, node: cst.Name) -> bool:
+        member, call, statement, *_ = (*self._above(node), None, None, None)
+        if isinstance(member, cst.Attribute) and isinstance(call, cst.Call):
+            if call.func is member and isinstance(statement, cst.Expr):
+                return True  # a method that is there for what it does
         below: cst.CSTNode = node
         for above in self._above(node):
             if isinstance(above, cst.Call):
@@ -239,8 +243,8 @@ class Variable(Local):
         """
         if not self.is_own or self.has_other_names or not self.is_read_later:
             return None
-        if self.has_type_comment:
-            return None  # it would be about the name
+        if self.has_type_comment or self.is_silenced:
+            return None
         sources = self.sources
         if not sources or any(source is Source.OTHER for source, _ in sources):
             return None

@@ -9,12 +9,15 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.fixes.targets import targets
+from flake8_jax.knowledge.effects import GIVES_BACK
+from flake8_jax.knowledge.objects import ELEMENT_METHODS, REMOVALS
 from flake8_jax.scopes import EVER, InnerScope, Scope, parameter_names
 from flake8_jax.source import Piece
 from flake8_jax.syntax import children, flat, is_name, walk
 
 OUTER = cst.FunctionDef | cst.Lambda | cst.ClassDef
 _TYPE = re.compile(r"#\s*type:(?!\s*ignore\b)")
+_GETTERS = ELEMENT_METHODS - REMOVALS
 
 
 class Source(Enum):
@@ -67,12 +70,19 @@ class Local:
 
     @property
     def has_type_comment(self) -> bool:
-        """Whether a comment tells the type of what the statement assigns."""
+        """Whether a comment tells the type of what the statement assigns: not that of the name."""
         line = self._parents.get(self.statement)
         if not isinstance(line, cst.SimpleStatementLine | cst.SimpleStatementSuite):
             return False
         comment = line.trailing_whitespace.comment
         return comment is not None and is_type_comment(comment.value)
+
+    @property
+    def is_silenced(self) -> bool:
+        """Whether a ``finally`` drops what the statement raises."""
+        leaves = (cst.Break, cst.Continue, cst.Return)
+        ends = [node.finalbody for node in self._around if isinstance(node, cst.Try)]
+        return any(isinstance(item, leaves) for end in ends if end for item in walk(end))
 
     @cached_property
     def stores(self) -> frozenset[cst.CSTNode]:
@@ -142,8 +152,12 @@ class Local:
     ) -> Iterator[tuple[Source, cst.BaseExpression | None]]:
         stored = [is_name(target, self.name) for target in targets(statement)]
         match statement:
+            case cst.Assign(targets=[_], value=value) if any(stored) and len(stored) == 1:
+                yield _source(value), value
+            case cst.Assign(targets=[_], value=cst.Tuple() | cst.List()) if any(stored):
+                yield Source.OTHER, None  # which of them it is does not matter much
             case cst.Assign(targets=[_], value=value) if any(stored):
-                yield (_source(value) if len(stored) == 1 else Source.PART), value
+                yield Source.PART, value
             case cst.AnnAssign(value=cst.BaseExpression() as value) if any(stored):
                 yield _source(value), value
             case cst.AugAssign() if any(stored):
@@ -166,6 +180,11 @@ def _is_inside(target: cst.BaseExpression, name: str) -> bool:
 
 
 def _source(value: cst.BaseExpression) -> Source:
+    match value:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=method))) if method in _GETTERS:
+            return Source.OTHER
+        case cst.Call(func=cst.Name(value=name)) if f"builtins.{name}" in GIVES_BACK:
+            return Source.OTHER
     if isinstance(value, cst.Call | cst.BinaryOperation | cst.UnaryOperation | cst.Comparison):
         return Source.MADE
     return Source.OTHER

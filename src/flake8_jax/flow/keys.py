@@ -4,6 +4,8 @@ from collections.abc import Iterator, Sequence
 
 import libcst as cst
 
+from flake8_jax.names import refer
+from flake8_jax.scopes import Defined, Scope, Valued
 from flake8_jax.syntax import last_part, string_value, walk
 
 _COUNTING = frozenset({"arange", "ndindex", "prange", "range", "trange"})
@@ -12,14 +14,26 @@ _COMBINING = frozenset({"combinations", "permutations", "product", "reversed", "
 """Functions that yield no more than what they are given."""
 
 
-def is_of_array(parts: Sequence[cst.SubscriptElement], keys: frozenset[str]) -> bool:
+def is_of_array(parts: Sequence[cst.SubscriptElement], keys: frozenset[str], scope: Scope) -> bool:
     """Whether an index can be that of an array alone: ``x[:, k]``, ``x[i, j]``, ``x[0, 1]``."""
     inside = [item for part in parts for item in walk(part)]
     if len(parts) < 2 or any(string_value(item) is not None for item in inside):
         return False
     if any(isinstance(item, cst.Slice | cst.Ellipsis) for item in inside):
         return True
-    return not any(isinstance(item, cst.Name) and item.value in keys for item in inside)
+    names = [item for item in inside if isinstance(item, cst.Name)]
+    return not any(item.value in keys or _is_constant_key(item, scope) for item in names)
+
+
+def _is_constant_key(name: cst.Name, scope: Scope) -> bool:
+    """Whether a name of the module is a string, or a class whose members may be keys."""
+    for referent in refer(name, scope):
+        match referent:
+            case Defined(node=cst.ClassDef()):
+                return True
+            case Valued(node=value) if string_value(value) is not None:
+                return True
+    return False
 
 
 def keys(body: cst.CSTNode) -> frozenset[str]:

@@ -142,7 +142,7 @@ class Targets(Expressions):
                     if attribute in ARRAY_ATTRIBUTES:
                         found.add(name)
                 case cst.Subscript(value=cst.Name(value=name)):
-                    if len(node.slice) > 1 and is_of_array(node.slice, self._keys):
+                    if len(node.slice) > 1 and is_of_array(node.slice, self._keys, self.scope):
                         found.add(name)
                 case cst.BinaryOperation() if type(node.operator) in _NOT_OF_LISTS:
                     for side in (node.left, node.right):

@@ -56,8 +56,25 @@ SEEDED = frozenset(
 READING = ("os.fspath", "os.path.", "sys.getsizeof", "sys.intern")
 """Those of them that give the same each time."""
 
-GENERATORS = frozenset({"_generator", "_rng", "_rngs", "generator", "rng", "rngs"})
-"""Names of objects whose methods draw numbers."""
+GENERATORS = frozenset({"generator", "rng", "rngs"})
+"""Names of objects whose methods draw numbers, in whatever case."""
+
+STATEFUL = ("itertools.", "numpy.random.", "queue.", "random.")
+"""Beginnings of the names of what makes objects that change when one takes something from them."""
+
+ACTING_METHODS = frozenset(
+    """__next__ acquire get_nowait put put_nowait read readline readlines recv release send throw
+    write writelines""".split()
+)
+"""Methods that act, whatever has them."""
+
+GIVES_BACK = frozenset(
+    f"builtins.{name}"
+    for name in (
+        "enumerate filter getattr iter map max min next reversed sorted super vars zip"
+    ).split()
+)
+"""Functions whose result may be, or hold, what they are given."""
 
 ONE_SHOT = frozenset(
     f"builtins.{name}" for name in ("enumerate", "filter", "iter", "map", "reversed", "zip")

@@ -68,21 +68,22 @@ class Particles(flax.struct.PyTreeNode):
 
 `flake8-jax fix` makes the cached property a plain one, and removes the import of the cache where
 nothing else needs it. The values stay the same; without jit they are computed at each access.
-Where the property makes a list, dict or set, it takes `--unsafe`: someone elsewhere may count on
-getting the same one again.
+Where the property makes something that can be changed in place (a list, dict or set, a numpy array,
+an object of a class of the project that is no pytree), it takes `--unsafe`: someone elsewhere may
+count on getting the same one again.
 
 It leaves a cached property alone that
 
 - is inherited from a mixin, which other classes may share;
 - is made by a descriptor of the project's own, or stands below another decorator;
 - does more than to compute: it prints, counts, draws random numbers, looks at the clock, opens
-  files, changes what it has not made itself, or calls something for its effect, also in functions
-  and methods of the project that it uses. What functions from elsewhere do, as in
+  files, reads what functions of the module assign as `global`, changes what it has not made itself,
+  or calls something for its effect, also in functions and methods of the project that it uses. What functions from elsewhere do, as in
   `return expensive(self.x)`, is taken for a computation;
 - gives an iterator, which is used up when it is read;
 - has something done to it in its module other than being read: it is assigned, deleted, compared by
-  identity, or changed in place, also by another name, or the module uses `__dict__`, `vars` or
-  `setattr` in a way that may concern it.
+  identity, looked up on the class, or changed in place, also by another name, or the module uses
+  `__dict__`, `vars` or `setattr` in a way that may concern it.
 
 Imports in an `__init__.py`, in a block, with a comment for a tool, or of a name that another of the
 files in the run takes from the module, stay.

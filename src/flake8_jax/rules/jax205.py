@@ -56,10 +56,15 @@ JAX204), and it is used afterwards. An array that is handed to a helper has to b
 of jax, because `.at` is nothing that numpy has, and must come out of the helper; where it does not
 come out, `--unsafe` binds it in the helper all the same.
 
-It leaves alone arrays in fields and containers, swaps and other targets that are more than one
-element, indices that are lists, which `.at` does not take, or that may be masks, which it does not
-take under jit, and lines with a type comment; and all assignments to an array if one of them cannot
-be fixed, or is silenced with `# noqa`.
+It leaves alone
+
+- arrays in fields and containers, and targets that are more than one element, as in a swap;
+- arrays that numpy would make as views of another one, as in `row = x.reshape(-1)`, if that one is
+  used afterwards;
+- indices that are lists, which `.at` does not take, or that may be masks, which it does not take
+  under jit;
+- lines with a type comment;
+- all assignments to an array if one of them cannot be fixed, or is silenced with `# noqa`.
 
 ## Evidence
 
