@@ -359,6 +359,32 @@ CASES = [
             return dense
         """,
     ),
+    module(
+        "given_for_construction",
+        """\
+        import dataclasses
+
+        import jax
+
+
+        @jax.tree_util.register_dataclass
+        @dataclasses.dataclass(frozen=True)
+        class Scaled:
+            a: jax.Array
+            by: dataclasses.InitVar[float]
+
+
+        def f(scaled: Scaled):
+            scaled.a = 1
+            return scaled
+        """,
+        None,
+    ),
+    member(
+        "private_name",
+        "__c: int = 0\n\ndef f(self):\n    self.__c = 1\n    return self\n",
+        unsafe=True,
+    ),
     box("import_name_taken", "from dataclasses import dataclass\ndataclasses = []\n"),
     member(
         "method_and_what_is_in_it",
@@ -800,6 +826,35 @@ def called(name: str, before: str, after: str | None, end: str = "") -> Case:
     return Case(name, given, fixed, METER, unsafe=True)
 
 
+STALE = """\
+from functools import cached_property
+
+import jax
+
+
+@jax.tree_util.register_pytree_node_class
+class Ball:
+    def __init__(self, radius):
+        self.radius = radius
+
+    @{}
+    def volume(self):
+        return self.radius**3
+{}
+
+print(cached_property)
+"""
+MOVED = "\n    def grow(self):\n        self.radius = 2 * self.radius\n"
+CASES += [
+    Case("field_kept", STALE.format("cached_property", ""), STALE.format("property", "")),
+    Case("field_assigned", STALE.format("cached_property", MOVED), None),
+    Case(
+        "field_assigned_unsafe",
+        STALE.format("cached_property", MOVED),
+        STALE.format("property", MOVED),
+        unsafe=True,
+    ),
+]
 CASES += [
     called(
         "call_with_a_variable",

@@ -1,12 +1,12 @@
 """Caches on pytree classes become what jit makes of them: plain properties and methods."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from flake8_jax.caches import PytreeCache
-from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, comments
+from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, Safety, comments
 from flake8_jax.fixes.purity import repeatable
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.caches import (
@@ -18,11 +18,20 @@ from flake8_jax.knowledge.caches import (
 )
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, ELEMENT_METHODS
+from flake8_jax.lazy import CONSTRUCTION
 from flake8_jax.model import CacheForm
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported
 from flake8_jax.source import Piece
-from flake8_jax.syntax import is_name, last_part, string_value, walk
+from flake8_jax.syntax import (
+    children,
+    first_parameter,
+    is_name,
+    last_part,
+    string_value,
+    walk,
+)
+from flake8_jax.tree import is_frozen
 
 _PROPERTY = "builtins.property"
 _OF_LIBRARIES = CACHED_PROPERTIES - {OWN_CACHED_PROPERTY, LISTED_CACHED_PROPERTY}
@@ -30,6 +39,7 @@ _INSIDES = frozenset(
     {"__dict__", "__wrapped__", "attrname", "cache_clear", "cache_info", "cache_parameters", "func"}
 )
 """Attributes by which code deals with a cache itself, or with where it is kept."""
+_MAKING = CONSTRUCTION | {"tree_unflatten"}
 _STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
 
 
@@ -108,11 +118,43 @@ def _fix(
     safety = repeatable(found.cache.function, found.cls)
     if safety is None:
         return None
+    if _may_be_stale(found):
+        safety = Safety.UNSAFE
     name = caching
     while isinstance(name, cst.Attribute):
         name = name.value
     frees = frozenset({name.value}) if isinstance(name, cst.Name) else frozenset[str]()
     return Fix((Edit(found.cls.piece, node, change),), safety, frees=frees)
+
+
+def _may_be_stale(found: PytreeCache) -> bool:
+    """Whether the module assigns what the value is computed from: a cache keeps the old value."""
+    function = found.cache.function
+    owner = first_parameter(function) if function is not None else None
+    if function is None or owner is None:
+        return False
+    read = {
+        node.attr.value
+        for node in walk(function.body)
+        if isinstance(node, cst.Attribute) and is_name(node.value, owner)
+    }
+    read = {name for name in read if not is_frozen(found.cls, name)}
+    for piece in found.cls.model.scope.source.pieces:
+        if read & piece.block.words and piece.tree is not None:
+            stored = (item for node in _after_construction(piece.tree) for item in targets(node))
+            if any(isinstance(item, cst.Attribute) and item.attr.value in read for item in stored):
+                return True
+    return False
+
+
+def _after_construction(tree: cst.Module) -> Iterator[cst.CSTNode]:
+    """What a piece does with objects that are ready."""
+    stack: list[cst.CSTNode] = [tree]
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, cst.FunctionDef) or node.name.value not in _MAKING:
+            yield node
+            stack += children(node)
 
 
 def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef:

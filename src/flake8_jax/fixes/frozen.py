@@ -95,12 +95,17 @@ def _is_new(value: cst.BaseExpression, scope: Scope) -> bool:
 def _can_be_given(refusal: Refusal, target: cst.Attribute, node: cst.CSTNode) -> bool:
     """Whether a copy can be made that differs in the attribute."""
     cls, name, kind = refusal.cls, refusal.attribute, refusal.kind
+    if name.startswith("__"):
+        return False  # in its class it has another name than in a call
     if cls is not None:
         makers = () if kind.label in _COPIED_AS_THEY_ARE else _CONSTRUCTION
         own = {name, *makers, _method(kind) or name}
         if any(cls.method(item) is not None for item in own):
             return False
-        declared = [item for owner in cls.lineage for item in fields(owner) if item.name == name]
+        every = [item for owner in cls.lineage for item in fields(owner)]
+        if any(item.annotation == "InitVar" for item in every):
+            return False  # it has to be given again
+        declared = [item for item in every if item.name == name]
         if declared:
             hidden = any(_is_hidden(owner, name) for owner in cls.lineage)
             if _is_tree(kind):  # None is no node of a tree
