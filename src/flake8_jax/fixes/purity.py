@@ -102,26 +102,33 @@ class _Body:
                     found.setdefault(item.value, []).append(value)
         return found
 
-    def _is_made(self, node: cst.CSTNode | None, steps: int = 20) -> bool:
+    def _is_made(self, node: cst.BaseExpression) -> bool:
         """Whether an expression gives something that nobody else has."""
-        match node:
-            case cst.Attribute(value=value) | cst.Subscript(value=value):
-                return self._is_made(value, steps)
-            case cst.Name(value=name):
-                sources = self._sources.get(name, [])
-                if name in self.given and not sources:
-                    return True
-                known = bool(sources) and steps > 0 and not self._is_parameter(name)
-                return known and all(self._is_made(item, steps - 1) for item in sources)
-            case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=method))):
-                return method not in ELEMENT_METHODS or self._is_made(value, steps)
-            case cst.Call(func=cst.Name(value=name)):
-                return name not in {"getattr", "globals", "vars"}
-            case cst.IfExp(body=first, orelse=second):
-                return self._is_made(first, steps) and self._is_made(second, steps)
-            case cst.BooleanOperation(left=first, right=second):
-                return self._is_made(first, steps) and self._is_made(second, steps)
-        return node is not None
+        stack: list[cst.BaseExpression | None] = [node]
+        known: set[str] = set()
+        while stack:
+            match stack.pop():
+                case None:
+                    return False
+                case cst.Attribute(value=value) | cst.Subscript(value=value):
+                    stack.append(value)
+                case cst.Name(value=name) if name not in known:
+                    known.add(name)
+                    sources = self._sources.get(name, [])
+                    if self._is_parameter(name) and (sources or name not in self.given):
+                        return False
+                    if not sources and name not in self.given:
+                        return False
+                    stack += sources
+                case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=method))):
+                    stack += [value] if method in ELEMENT_METHODS else []
+                case cst.Call(func=cst.Name(value="getattr" | "globals" | "vars")):
+                    return False
+                case cst.IfExp(body=first, orelse=second):
+                    stack += [first, second]
+                case cst.BooleanOperation(left=first, right=second):
+                    stack += [first, second]
+        return True
 
     def _is_parameter(self, name: str) -> bool:
         found = walk(self.function.params)
