@@ -44,15 +44,22 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     is_traced = variable.function is verdict.trace.function.node
     if not is_traced and not _is_certain(variable, write):
         return None  # others may call the function with an array of numpy
-    found = [_safety(replace(variable, statement=item), is_traced) for item in variable.stores]
-    if None in found:
-        return None  # what is left would still raise
-    safety = Safety.UNSAFE if Safety.UNSAFE in found else Safety.SAFE
+    safety = variable.shared("arrays", lambda: _safety_of_all(variable, is_traced), is_traced)
+    if safety is None:
+        return None
 
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
     return Fix((Edit(write.piece, node, changed),), safety, beside=variable.stores)
+
+
+def _safety_of_all(variable: Variable, is_traced: bool) -> Safety | None:
+    """Whether all assignments to elements can be changed: what is left would still raise."""
+    found = [_safety(replace(variable, statement=item), is_traced) for item in variable.stores]
+    if None in found:
+        return None
+    return Safety.UNSAFE if Safety.UNSAFE in found else Safety.SAFE
 
 
 def _safety(variable: Variable, is_traced: bool) -> Safety | None:

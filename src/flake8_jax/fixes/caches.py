@@ -39,6 +39,22 @@ _INSIDES = frozenset(
     {"__dict__", "__wrapped__", "attrname", "cache_clear", "cache_info", "cache_parameters", "func"}
 )
 """Attributes by which code deals with a cache itself, or with where it is kept."""
+_DEALING = frozenset(
+    {
+        cst.AnnAssign,
+        cst.Arg,
+        cst.Assign,
+        cst.Attribute,
+        cst.AugAssign,
+        cst.Call,
+        cst.Comparison,
+        cst.Del,
+        cst.For,
+        cst.NamedExpr,
+        cst.With,
+    }
+)
+"""The nodes by which code may deal with a value other than by reading it, or name it."""
 _MAKING = CONSTRUCTION | {"tree_unflatten"}
 _STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
 
@@ -163,7 +179,7 @@ def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef
     rest = [*function.decorators[:index], *function.decorators[index + 1 :]]
     kept = [*removed.leading_lines, *_lines(comments(removed.decorator))]
     comment = removed.trailing_whitespace.comment
-    if comment is not None and NOQA.match(comment.value) is None:
+    if comment is not None:
         kept += _lines([comment.value])
     if index < len(rest):
         following = rest[index]
@@ -177,7 +193,9 @@ def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef
 
 
 def _lines(texts: Iterable[str]) -> list[cst.EmptyLine]:
-    return [cst.EmptyLine(comment=cst.Comment(text)) for text in texts]
+    """Comments on lines of their own; those for linters were about the line that is gone."""
+    kept = (text for text in texts if NOQA.match(text) is None)
+    return [cst.EmptyLine(comment=cst.Comment(text)) for text in kept]
 
 
 def _called(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -233,8 +251,12 @@ def _handles(piece: Piece, values: "_Values") -> bool:
         return False
     if piece.tree is None:
         return True
-    known = replace(values, aliases=frozenset(_aliases(piece.tree, name)))
-    return any(_deals(node, known) for node in walk(piece.tree))
+    tree = piece.tree
+    nodes = piece.file.once(
+        ("dealing", piece), lambda: [node for node in walk(tree) if type(node) in _DEALING]
+    )
+    known = replace(values, aliases=frozenset(_aliases(nodes, name)))
+    return any(_deals(node, known) for node in nodes)
 
 
 def _deals(node: cst.CSTNode, values: "_Values") -> bool:
@@ -290,10 +312,10 @@ class _Values:
                     return isinstance(node, cst.Name) and node.value in self.aliases
 
 
-def _aliases(tree: cst.Module, attribute: str) -> set[str]:
+def _aliases(nodes: Iterable[cst.CSTNode], attribute: str) -> set[str]:
     """The names that a piece gives to the value of an attribute, or to parts of it."""
     found: set[str] = set()
-    for node in walk(tree):
+    for node in nodes:
         match node:
             case cst.Assign(value=value) | cst.AnnAssign(value=cst.BaseExpression() as value):
                 bound = targets(node)

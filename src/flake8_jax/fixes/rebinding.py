@@ -4,7 +4,7 @@ Binding the name does what the change was meant to do only if all who are to see
 the name: the object has no other name, it is no part of something else, and it is used later on.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -80,8 +80,9 @@ class Variable(Local):
 
     @cached_property
     def _order(self) -> dict[cst.CSTNode, int]:
-        assert self.function is not None
-        return {node: index for index, node in enumerate(walk(self.function.body))}
+        function = self.function
+        assert function is not None
+        return self.shared("order", lambda: {n: i for i, n in enumerate(walk(function.body))})
 
     @cached_property
     def _repeated(self) -> frozenset[cst.CSTNode]:
@@ -94,16 +95,17 @@ class Variable(Local):
                 inside = list(walk(node))
         return frozenset(inside)
 
-    @cached_property
+    @property
     def uses(self) -> tuple[tuple[cst.Name, Use], ...]:
         """Where the function reads the name."""
+        return self.shared("uses", lambda: tuple(self._uses()), self.depth)
+
+    def _uses(self) -> Iterator[tuple[cst.Name, Use]]:
         assert self.function is not None
-        return tuple(
-            (node, use)
-            for node in walk(self.function.body)
-            if isinstance(node, cst.Name) and node.value == self.name
-            if (use := self._use(node)) is not None
-        )
+        for node in walk(self.function.body):
+            if isinstance(node, cst.Name) and node.value == self.name:
+                if (use := self._use(node)) is not None:
+                    yield node, use
 
     def _use(self, node: cst.Name) -> Use | None:
         """What becomes of the value that a name has; None if the name is not read there."""
@@ -159,7 +161,7 @@ class Variable(Local):
         for referent in refer(call.func, self.scope):
             known = keeping(call.func, referent, self.scope, is_alone)
             inside = self._inside(referent, call, node) if known is not Keeping.NONE else None
-            found.append(known if inside is None else inside._keeps(is_alone or is_bound))
+            found.append(known if inside is None else inside.keeps(is_alone or is_bound))
         return max(found)
 
     def _inside(self, referent: Referent, call: cst.Call, node: cst.Name) -> "Variable | None":
@@ -178,8 +180,11 @@ class Variable(Local):
                         return Variable(name, piece, function.body, top, self.depth + 1)
         return None
 
-    def _keeps(self, is_dropped: bool) -> Keeping:
+    def keeps(self, is_dropped: bool) -> Keeping:
         """Whether the function keeps the object that a parameter has."""
+        return self.shared("keeps", lambda: self._keeps(is_dropped), self.depth, is_dropped)
+
+    def _keeps(self, is_dropped: bool) -> Keeping:
         if not self.is_own or any(use in (Use.KEPT, Use.YIELDED) for _, use in self.uses):
             return Keeping.SURE
         is_returned = any(use is Use.RETURNED for _, use in self.uses)

@@ -1,10 +1,11 @@
 """A name in a function: where it is bound, and what its object may come from."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
+from typing import TypeVar
 
 import libcst as cst
 
@@ -14,6 +15,8 @@ from flake8_jax.knowledge.objects import ELEMENT_METHODS, REMOVALS
 from flake8_jax.scopes import EVER, InnerScope, Scope, parameter_names
 from flake8_jax.source import Piece
 from flake8_jax.syntax import children, flat, is_name, walk
+
+T = TypeVar("T")
 
 OUTER = cst.FunctionDef | cst.Lambda | cst.ClassDef
 _TYPE = re.compile(r"#\s*type:(?!\s*ignore\b)")
@@ -40,8 +43,11 @@ class Local:
 
     @cached_property
     def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
-        assert self.piece.tree is not None
-        return {below: node for node in walk(self.piece.tree) for below in children(node)}
+        return self.piece.file.once(("parents", self.piece), lambda: _parents(self.piece))
+
+    def shared(self, what: str, compute: Callable[[], T], *also: object) -> T:
+        """What holds for the name at all statements of the function, computed once."""
+        return self.piece.file.once((what, self.function, self.name, *also), compute)
 
     @cached_property
     def _around(self) -> tuple[cst.CSTNode, ...]:
@@ -84,19 +90,23 @@ class Local:
         ends = [node.finalbody for node in self._around if isinstance(node, cst.Try)]
         return any(isinstance(item, leaves) for end in ends if end for item in walk(end))
 
-    @cached_property
+    @property
     def stores(self) -> frozenset[cst.CSTNode]:
         """The statements of the function that change the object of the name, or parts of it."""
+        return self.shared("stores", lambda: frozenset(self._stores()))
+
+    def _stores(self) -> Iterator[cst.CSTNode]:
         assert self.function is not None
-        return frozenset(
-            node
-            for node in walk(self.function.body)
-            if any(_is_inside(target, self.name) for target in targets(node))
-        )
+        for node in walk(self.function.body):
+            if any(_is_inside(target, self.name) for target in targets(node)):
+                yield node
 
     @property
     def is_own(self) -> bool:
         """Whether the name belongs to the function alone, and nothing inside refers to it."""
+        return self.shared("own", self._is_own)
+
+    def _is_own(self) -> bool:
         function = self.function
         if function is None or self.name not in self._bound:
             return False
@@ -164,6 +174,11 @@ class Local:
                 yield Source.MADE, None
             case _ if any(stored) or any(is_name(i, self.name) for i in _binders(statement)):
                 yield Source.OTHER, None
+
+
+def _parents(piece: Piece) -> dict[cst.CSTNode, cst.CSTNode]:
+    assert piece.tree is not None
+    return {below: node for node in walk(piece.tree) for below in children(node)}
 
 
 def is_type_comment(text: str) -> bool:
