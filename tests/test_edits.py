@@ -739,6 +739,11 @@ CASES += [
         "x = x.reshape(-1)\n    x = x.at[0].set(v)",
     ),
     array("two_names_at_once", "y, z = x, x\n    y[0] = v\n    v = y", None),
+    array(
+        "two_arrays_at_once",
+        "y, z = x + 1, x\n    y[0] = v\n    x = y",
+        "y, z = x + 1, x\n    y = y.at[0].set(v)\n    x = y",
+    ),
     array("got", "y = i.get('y')\n    y[0, 1] = v\n    v = y", None),
     array("dropped", "try:\n        x[0] = v\n    finally:\n        return x", None),
     array("deeper", "x[0] = v\n    x[0][1] = v", None),
@@ -748,6 +753,8 @@ CASES += [
     array("one_before_another_name", "x[0] = v\n    y = x\n    x[1] = y[0]", None),
     array("type_comment", "x[0] = v  # type: float", None),
     array("type_ignored", "x[0] = v  # type: ignore", "x = x.at[0].set(v)  # type: ignore"),
+    node("holds_itself", "def f(n: Node):\n    n.a = [n]\n    return n\n", None),
+    node("kept_by_the_value", "def f(n: Node, k):\n    n.a = k.append(n)\n    return n\n", None),
     node("type_told", "def f(n: Node):\n    n.a = 1  # type: int\n    return n\n", None),
     node(
         "another_is_silenced",

@@ -191,13 +191,17 @@ class Variable(Local):
         handed_on = any(self._is_handed_on(node) for node, _ in self.uses)
         return Keeping.POSSIBLE if handed_on or (is_returned and not is_dropped) else Keeping.NONE
 
+    @cached_property
+    def _parts(self) -> frozenset[cst.CSTNode]:
+        return frozenset(walk(self.statement))
+
     def _is_before(self, node: cst.CSTNode) -> bool:
-        return node in self._repeated or self._order[node] < self._order[self.statement]
+        before = self._order[node] < self._order[self.statement]
+        return before or node in self._repeated or node in self._parts
 
     def _is_after(self, node: cst.CSTNode) -> bool:
-        inside = frozenset(walk(self.statement))
         after = self._order[node] > self._order[self.statement]
-        return node not in inside and (after or node in self._repeated)
+        return node not in self._parts and (after or node in self._repeated)
 
     @property
     def has_other_names(self) -> bool:

@@ -157,6 +157,18 @@ class Local:
                 found.append((Source.OTHER, None))
         return tuple(found)
 
+    def _one_of(
+        self, target: cst.BaseExpression, values: cst.Tuple
+    ) -> tuple[Source, cst.BaseExpression | None]:
+        """Where the object comes from, if several names are bound to several values."""
+        names = target.elements if isinstance(target, cst.Tuple | cst.List) else ()
+        pairs = zip(names, values.elements, strict=False)
+        found = [value for name, value in pairs if is_name(name.value, self.name)]
+        starred = any(isinstance(item, cst.StarredElement) for item in (*names, *values.elements))
+        if starred or len(found) != 1:
+            return Source.OTHER, None
+        return _source(found[0].value), found[0].value
+
     def _binding(
         self, statement: cst.CSTNode
     ) -> Iterator[tuple[Source, cst.BaseExpression | None]]:
@@ -164,8 +176,8 @@ class Local:
         match statement:
             case cst.Assign(targets=[_], value=value) if any(stored) and len(stored) == 1:
                 yield _source(value), value
-            case cst.Assign(targets=[_], value=cst.Tuple() | cst.List()) if any(stored):
-                yield Source.OTHER, None  # which of them it is does not matter much
+            case cst.Assign(targets=[target], value=cst.Tuple() as values) if any(stored):
+                yield self._one_of(target.target, values)
             case cst.Assign(targets=[_], value=value) if any(stored):
                 yield Source.PART, value
             case cst.AnnAssign(value=cst.BaseExpression() as value) if any(stored):
