@@ -738,6 +738,22 @@ CASES += [
         "x = x.reshape(-1)\n    x[0] = v",
         "x = x.reshape(-1)\n    x = x.at[0].set(v)",
     ),
+    *(
+        Case(
+            f"pair_{name}{'_unsafe' * unsafe}",
+            f"@jax.jit\ndef f(x, i, v):\n    {before}\n    return {result}\n",
+            f"@jax.jit\ndef f(x, i, v):\n    {after}\n    return {result}\n" if fixed else None,
+            ARRAYS,
+            unsafe,
+        )
+        for name, before, after, result, fixed, unsafe in (
+            ("of_numbers", "x[0, 1] = v", "", "x", False, False),
+            ("of_numbers", "x[0, 1] = v", "x = x.at[0, 1].set(v)", "x", True, True),
+            ("of_an_array", "x[0, 1] = v", "x = x.at[0, 1].set(v)", "x.sum()", True, False),
+            ("of_tracers", "x[0, i] = v", "x = x.at[0, i].set(v)", "x", True, False),
+            ("with_a_slice", "x[0, :] = v", "x = x.at[0, :].set(v)", "x", True, False),
+        )
+    ),
     array("two_names_at_once", "y, z = x, x\n    y[0] = v\n    v = y", None),
     array(
         "two_arrays_at_once",

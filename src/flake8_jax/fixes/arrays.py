@@ -9,11 +9,11 @@ from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.targets import targets
 from flake8_jax.flow.values import Write
-from flake8_jax.knowledge.objects import ARRAY_TYPES
+from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES, ARRAY_TYPES
 from flake8_jax.model import Model
 from flake8_jax.names import refer
-from flake8_jax.scopes import Imported
-from flake8_jax.syntax import last_part, walk
+from flake8_jax.scopes import Imported, parameter_names
+from flake8_jax.syntax import is_name, last_part, walk
 from flake8_jax.writes import Verdict
 
 _METHODS: dict[type[cst.BaseAugOp], str] = {
@@ -47,6 +47,8 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     safety = variable.shared("arrays", lambda: _safety_of_all(variable, is_traced), is_traced)
     if safety is None:
         return None
+    if variable.shared("dict", lambda: _may_be_dict(variable)):
+        safety = Safety.UNSAFE
 
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
@@ -69,6 +71,32 @@ def _safety(variable: Variable, is_traced: bool) -> Safety | None:
     if any(_is_view(value, variable) for _, value in variable.sources):
         return None
     return variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
+
+
+def _may_be_dict(variable: Variable) -> bool:
+    """Whether numbers as indices are all that tells a parameter from a dict with pairs as keys."""
+    function, parameter = variable.function, variable.parameter
+    if function is None or parameter is None or parameter.annotation is not None:
+        return False
+    traced = frozenset(parameter_names(function))  # a Tracer is no key
+    for node in walk(function.body):
+        match node:
+            case cst.Subscript(value=cst.Name(value=name), slice=parts) if name == variable.name:
+                inside = [item for part in parts for item in walk(part)]
+                if any(isinstance(item, cst.Slice | cst.Ellipsis) for item in inside):
+                    return False
+                if any(isinstance(item, cst.Name) and item.value in traced for item in inside):
+                    return False
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attribute)):
+                if name == variable.name and attribute in ARRAY_ATTRIBUTES:
+                    return False
+            case cst.Arg(value=given) | cst.UnaryOperation(expression=given):
+                if is_name(given, variable.name):
+                    return False
+            case cst.BinaryOperation(left=left, right=right):
+                if is_name(left, variable.name) or is_name(right, variable.name):
+                    return False
+    return True
 
 
 def _is_view(value: cst.BaseExpression | None, variable: Variable) -> bool:

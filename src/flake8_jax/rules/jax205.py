@@ -54,7 +54,8 @@ adds as often as an index appears, where numpy's `+=` would add once.
 It does so where the name is a variable of the function alone, its array has no other name (see
 JAX204), and it is used afterwards. An array that is handed to a helper has to be annotated as one
 of jax, because `.at` is nothing that numpy has, and must come out of the helper; where it does not
-come out, `--unsafe` binds it in the helper all the same.
+come out, `--unsafe` binds it in the helper all the same. It also takes `--unsafe` where pairs of
+numbers, as in `x[0, 1]`, are all that tells an argument from a dict.
 
 It leaves alone
 
