@@ -80,7 +80,13 @@ def test_the_table_of_rules_in_markdown(capsys: pytest.CaptureFixture[str]) -> N
 @pytest.mark.parametrize(
     ("code", "message"),
     [
-        ("JAX207", "there is no rule 'JAX207'; did you mean JAX"),
+        ("JAX207", "there is no rule 'JAX207'; did you mean JAX206 or JAX205 or JAX204?"),
+        ("JAX11", "there is no rule 'JAX11'; did you mean JAX101?"),
+        ("jax1o1", "there is no rule 'jax1o1'; did you mean JAX101?"),
+        ("JX101", "there is no rule 'JX101'; did you mean JAX101?"),
+        ("201", "there is no rule '201'; did you mean JAX201?"),
+        ("2", "there is no rule '2'; did you mean JAX2?"),
+        ("frozen_write", "there is no rule 'frozen_write'; did you mean JAX204?"),
         ("E501", "there is no rule 'E501'"),
     ],
 )
@@ -88,7 +94,7 @@ def test_an_unknown_code(code: str, message: str, capsys: pytest.CaptureFixture[
     assert main(["explain", "JAX101", code]) == 2
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.startswith(f"flake8-jax: error: {message}")
+    assert shown.err == f"flake8-jax: error: {message}\n"
 
 
 def fixtures(folder: Path, hazard: str) -> Path:

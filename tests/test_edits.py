@@ -359,6 +359,32 @@ CASES = [
             return dense
         """,
     ),
+    module(
+        "given_for_construction",
+        """\
+        import dataclasses
+
+        import jax
+
+
+        @jax.tree_util.register_dataclass
+        @dataclasses.dataclass(frozen=True)
+        class Scaled:
+            a: jax.Array
+            by: dataclasses.InitVar[float]
+
+
+        def f(scaled: Scaled):
+            scaled.a = 1
+            return scaled
+        """,
+        None,
+    ),
+    member(
+        "private_name",
+        "__c: int = 0\n\ndef f(self):\n    self.__c = 1\n    return self\n",
+        unsafe=True,
+    ),
     box("import_name_taken", "from dataclasses import dataclass\ndataclasses = []\n"),
     member(
         "method_and_what_is_in_it",
@@ -440,6 +466,318 @@ CASES = [
         tail="def f(node):\n    print(functools, {'norm': node.norm})\n",
     ),
 ]
+PURE = {
+    "arithmetic": "return jnp.sum(self.a) + 2 * self.b",
+    "local_list": "parts = []\nparts.append(self.a)\nparts[0] = self.b\nreturn jnp.stack(parts)",
+    "local_dict": "d = {}\nd.setdefault('a', self.a)\nreturn d.pop('a')",
+    "local_function": "def add(x):\n    return x + self.a\nreturn add(self.b)",
+    "unknown_function": "return expensive(self.a)",
+    "own_function": "return doubled(self.a)",
+    "filled_by_a_function": "out = [self.a]\nfill(out)\nreturn jnp.stack(out)",
+    "own_property": "return self.other + 1",
+    "next_of_new": "return next(iter([self.a])) + next(x for x in [self.b])",
+    "array_updates": "return self.a.at[0].add(1).at[1].set(self.b)",
+    "seeded": "import numpy as np\nreturn self.a * np.random.default_rng(3).normal()",
+    "asserted": "import chex\nchex.assert_rank(self.a, 1)\nassert self.a.ndim\nreturn self.a",
+    "optimised": "state = self.tx.update(self.a)\nreturn state",
+    "augmented": "x = self.a\nx += 1\nreturn x",
+    "seeded_by_name": "rng = jax.random.key(0)\nreturn self.a * jax.random.normal(rng)",
+    "got": "return {'a': self.a}.get('a') + TABLE.get('b', 1)",
+    "documented": "'The norm.'\nreturn jnp.sum(self.a)",
+}
+ACTING = {
+    "print": "print(self.a)\nreturn self.a",
+    "append": "LOG.append(1)\nreturn self.a",
+    "fields_list": "self.b.append(1)\nreturn self.a",
+    "alias_append": "log = LOG\nlog.append(1)\nreturn self.a",
+    "item": "LOG[0] = 1\nreturn self.a",
+    "counter": "return self.a + next(NUMBERS)",
+    "random": "import random\nreturn self.a * random.random()",
+    "numpy_random": "import numpy as np\nreturn self.a * np.random.normal()",
+    "unseeded": "import numpy as np\nreturn self.a * np.random.default_rng().normal()",
+    "own_generator": "return self.a * self.rng.normal()",
+    "generator_of_the_module": "return self.a * source.normal()",
+    "queue": "return self.a * self.b.get()",
+    "rebound_elsewhere": "return self.a * SCALE",
+    "next_method": "return self.a * NUMBERS.__next__()",
+    "time": "import time\nreturn self.a + time.time()",
+    "open": "with open('a') as file:\n    return self.a * float(file.read())",
+    "global": "global COUNT\nCOUNT += 1\nreturn self.a",
+    "attribute": "object.__setattr__(self, 'seen', True)\nreturn self.a",
+    "class_attribute": "Node.count += 1\nreturn self.a",
+    "called_for_its_effect": "notify(self.a)\nreturn self.a",
+    "logged": "logger.info('norm')\nreturn self.a",
+    "debug_print": "jax.debug.print('norm')\nreturn self.a",
+    "popped": "return self.a * LOG.pop()",
+    "through_a_function": "return counted(self.a)",
+    "through_a_method": "return self.noted() + 1",
+    "generator": "yield self.a",
+    "generator_returned": "return (x for x in (self.a, self.b))",
+    "iterator_returned": "return map(jnp.sum, (self.a, self.b))",
+}
+FRESH = {
+    "dict": "return {'a': self.a}",
+    "list": "rows = [self.a, self.b]\nreturn rows",
+    "comprehension": "return self.a, [x + 1 for x in (self.a, self.b)]",
+    "called": "return dict(a=self.a)",
+    "numpy": "import numpy as np\nreturn np.asarray(self.a) + 1",
+    "object": "return Box(self.a)",
+}
+FUNCTIONS = """\
+    @property
+    def other(self):
+        return self.a * 3
+
+    def noted(self):
+        LOG.append(self.a)
+        return self.a
+
+
+import numpy
+
+LOG = []
+SCALE = 1
+TABLE = {}
+source = numpy.random.default_rng(0)
+NUMBERS = iter(range(9))
+
+
+def doubled(x):
+    return x * 2
+
+
+def fill(out):
+    out.append(1)
+
+
+def counted(x):
+    LOG.append(x)
+    return x
+
+
+def scale(x):
+    global SCALE
+    SCALE = x
+
+
+class Box:
+    def __init__(self, x):
+        self.x = x
+
+
+print(functools)
+"""
+
+
+def body(name: str, text: str, changed: bool, unsafe: bool = False) -> Case:
+    """A cached property with a body, and what it may use."""
+    function = "def norm(self):\n" + indent(text, "    ") + "\n\n"
+    texts = (
+        indent(f"@{by}\n{function}", "    ") for by in ("functools.cached_property", "property")
+    )
+    before, after = (text + FUNCTIONS for text in texts)
+    return Case(name, before, after if changed else None, f"{NODE.rstrip()}\n\n", unsafe)
+
+
+CASES += [body(f"pure_{name}", text, True) for name, text in PURE.items()]
+CASES += [body(f"acting_{name}", text, False, unsafe=True) for name, text in ACTING.items()]
+CASES += [body(f"fresh_{name}", text, False) for name, text in FRESH.items()]
+CASES += [body(f"fresh_{name}_unsafe", text, True, unsafe=True) for name, text in FRESH.items()]
+CASES += [
+    member(
+        f"changed_{name}",
+        CACHED,
+        tail=f"def change(node):\n{indent(text, '    ')}\n",
+        unsafe=True,
+    )
+    for name, text in {
+        "by_another_name": "norm = node.norm\nnorm['b'] = 3",
+        "by_a_second_name": "norm = node.norm\nother = norm\nother.append(3)",
+        "in_a_part": "row = node.norm['a']\nrow += [3]",
+        "in_a_loop": "for row in node.norm.values():\n    row.clear()",
+        "by_a_named_expression": "if norm := node.norm:\n    del norm[0]",
+        "compared_by_identity": "return node.norm is other",
+        "told_apart": "return id(node.norm)",
+        "as_an_output": "jnp.add(node.norm, 1, out=node.norm)",
+        "looked_at_as_a_descriptor": "return isinstance(Node.norm, functools.cached_property)",
+    }.items()
+]
+CASES += [
+    member(
+        "read_by_another_name",
+        CACHED,
+        f"@property\n{NORM}",
+        tail="def f(node):\n    norm = node.norm\n    norm += 1\n    rows = norm.copy()\n"
+        "    rows[0] = 1\n    print(functools, norm is None)\n",
+    ),
+    member(
+        "comments_in_a_decorator",
+        """\
+        # one
+        @functools.lru_cache(  # two
+            maxsize=3,  # three
+            # four
+        )  # five
+        def norm(self):
+            return jnp.sum(self.a)
+        """,
+        """\
+        # one
+        # two
+        # three
+        # four
+        # five
+        def norm(self):
+            return jnp.sum(self.a)
+        """,
+        tail="print(functools)\n",
+    ),
+    member(
+        "comments_in_a_wrapping_call",
+        """\
+        norm = functools.lru_cache(
+            maxsize=3,  # three
+        )(lambda self: jnp.sum(self.a))
+        """,
+    ),
+]
+HANDED = """\
+KEPT = []
+
+
+def push(s):
+    KEPT.append(s)
+
+
+def hold(s):
+    push(s)
+
+
+def check(s):
+    assert s.a.ndim == 1
+
+
+def norm(s):
+    check(s)
+    return s.a @ s.a
+
+
+def same(s):
+    return s
+
+
+@jax.jit
+def traced(s):
+    KEPT.append(s)
+    return s.a
+
+
+compiled = jax.jit(norm)
+
+
+def f(x, registry):
+    s = Node(x, x)
+    {}
+    {}
+    return s
+"""
+
+
+def handed(name: str, call: str, changed: bool, unsafe: bool = False) -> Case:
+    """An object that is handed to something before it is changed."""
+    before, after = (HANDED.format(call, text) for text in ("s.a = 1", "s = s.replace(a=1)"))
+    return node(f"handed_to_{name}", before, after if changed else None, unsafe)
+
+
+CASES += [
+    *(
+        handed(name, call, True)
+        for name, call in {
+            "print": "print(s)",
+            "len": "n = len(s)",
+            "jax": "jax.block_until_ready(s)",
+            "a_logger": "registry.log.info('%s', s)",
+            "a_check": "check(s)",
+            "a_reader": "n = norm(s)",
+            "a_traced_function": "n = traced(s)",
+            "a_compiled_function": "n = compiled(s)",
+            "a_transform": "n = jax.vmap(norm)(s)",
+            "the_same_name": "s = same(s)",
+            "a_function_a_part": "registry.add(s.a)",
+        }.items()
+    ),
+    *(
+        handed(name, call, False, unsafe=True)
+        for name, call in {
+            "a_list": "KEPT.append(s)",
+            "a_function_that_keeps": "push(s)",
+            "a_function_that_hands_on": "hold(s)",
+            "an_unknown_method": "registry.register(s)",
+            "an_unknown_method_in_a_tuple": "registry.register((1, s))",
+            "an_iterator": "yield s",
+            "a_dict": "registry['s'] = s",
+            "an_object": "registry.s = s",
+            "an_object_by_name": "setattr(registry, 's', s)",
+        }.items()
+    ),
+    *(
+        handed(f"{name}{'_unsafe' * unsafe}", call, unsafe, unsafe)
+        for name, call in {
+            "an_unknown_function": "n = registry(s)",
+            "another_name": "t = same(s)",
+            "a_choice": "t = max(s, s, key=id)",
+            "its_own_method": "s.register(registry)",
+        }.items()
+        for unsafe in (False, True)
+    ),
+    array("unknown_function", "y = v(x)\n    x[0] = y", "y = v(x)\n    x = x.at[0].set(y)"),
+    array("called_for_its_effect", "v(x)\n    x[0] = 1", None),
+    array("shape_of_another", "y = x.reshape(-1)\n    y[0] = v\n    v = y", None),
+    array(
+        "shape_of_its_own",
+        "x = x.reshape(-1)\n    x[0] = v",
+        "x = x.reshape(-1)\n    x = x.at[0].set(v)",
+    ),
+    *(
+        Case(
+            f"pair_{name}{'_unsafe' * unsafe}",
+            f"@jax.jit\ndef f(x, i, v):\n    {before}\n    return {result}\n",
+            f"@jax.jit\ndef f(x, i, v):\n    {after}\n    return {result}\n" if fixed else None,
+            ARRAYS,
+            unsafe,
+        )
+        for name, before, after, result, fixed, unsafe in (
+            ("of_numbers", "x[0, 1] = v", "", "x", False, False),
+            ("of_numbers", "x[0, 1] = v", "x = x.at[0, 1].set(v)", "x", True, True),
+            ("of_an_array", "x[0, 1] = v", "x = x.at[0, 1].set(v)", "x.sum()", True, False),
+            ("of_tracers", "x[0, i] = v", "x = x.at[0, i].set(v)", "x", True, False),
+            ("with_a_slice", "x[0, :] = v", "x = x.at[0, :].set(v)", "x", True, False),
+        )
+    ),
+    array("two_names_at_once", "y, z = x, x\n    y[0] = v\n    v = y", None),
+    array(
+        "two_arrays_at_once",
+        "y, z = x + 1, x\n    y[0] = v\n    x = y",
+        "y, z = x + 1, x\n    y = y.at[0].set(v)\n    x = y",
+    ),
+    array("got", "y = i.get('y')\n    y[0, 1] = v\n    v = y", None),
+    array("dropped", "try:\n        x[0] = v\n    finally:\n        return x", None),
+    array("deeper", "x[0] = v\n    x[0][1] = v", None),
+    array("one_is_silenced", "x[0] = v\n    x[1] = v  # noqa: JAX205", None),
+    array("one_has_a_type_comment", "x[0] = v\n    x[1] = v  # type: float", None),
+    array("one_may_be_a_mask", "x[0] = v\n    x[x > 0] = v", None),
+    array("one_before_another_name", "x[0] = v\n    y = x\n    x[1] = y[0]", None),
+    array("type_comment", "x[0] = v  # type: float", None),
+    array("type_ignored", "x[0] = v  # type: ignore", "x = x.at[0].set(v)  # type: ignore"),
+    node("holds_itself", "def f(n: Node):\n    n.a = [n]\n    return n\n", None),
+    node("kept_by_the_value", "def f(n: Node, k):\n    n.a = k.append(n)\n    return n\n", None),
+    node("type_told", "def f(n: Node):\n    n.a = 1  # type: int\n    return n\n", None),
+    node(
+        "another_is_silenced",
+        "def f(n: Node):\n    n.a = 1\n    n.b = 2  # noqa: JAX204\n    return n\n",
+        None,
+    ),
+]
 IMPORTS = [
     ("from functools import cached_property\n\nimport jax\n", "import jax\n"),
     (
@@ -511,6 +849,35 @@ def called(name: str, before: str, after: str | None, end: str = "") -> Case:
     return Case(name, given, fixed, METER, unsafe=True)
 
 
+STALE = """\
+from functools import cached_property
+
+import jax
+
+
+@jax.tree_util.register_pytree_node_class
+class Ball:
+    def __init__(self, radius):
+        self.radius = radius
+
+    @{}
+    def volume(self):
+        return self.radius**3
+{}
+
+print(cached_property)
+"""
+MOVED = "\n    def grow(self):\n        self.radius = 2 * self.radius\n"
+CASES += [
+    Case("field_kept", STALE.format("cached_property", ""), STALE.format("property", "")),
+    Case("field_assigned", STALE.format("cached_property", MOVED), None),
+    Case(
+        "field_assigned_unsafe",
+        STALE.format("cached_property", MOVED),
+        STALE.format("property", MOVED),
+        unsafe=True,
+    ),
+]
 CASES += [
     called(
         "call_with_a_variable",
@@ -602,6 +969,24 @@ CASES += [
         "class N(eqx.Module):\n    w: Any\n\n\n"
         "def f():\n    n = N(1)\n    n.w = 2\n    return n\n",
         None,
+    ),
+    called(
+        "comment_at_the_end",
+        "run(meter):\n    record(meter, 1)\n    return meter",
+        None,
+        "\n\n    # and that is all",
+    ),
+    called(
+        "second_write_silenced",
+        "run(meter):\n    record(meter, 1)\n    return meter",
+        None,
+        "\n    meter.total *= value  # noqa: JAX201",
+    ),
+    called(
+        "type_comment_of_a_function",
+        "run(meter):\n    record(meter, 1)\n    return meter",
+        None,
+        "  # type: float",
     ),
     called("early_return", "run(meter):\n    record(meter, 1)", None, "\n    return"),
     called("with_a_result", "run(meter):\n    record(meter, 1)", None, "\n    return value"),

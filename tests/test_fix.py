@@ -89,7 +89,7 @@ def test_what_is_left_is_shown_as_flake8_shows_it(fix: Fix, tmp_path: Path) -> N
     done = fix("--select=JAX1", "kernel.py")
     assert done.returncode == 1
     assert done.stdout.decode() == FINDING
-    assert done.stderr == b"1 finding left.\n"
+    assert done.stderr == b"1 finding left: 1 has no fix.\n"
     assert path.read_text() == text
     styled = fix("--select=JAX1", "--format=%(code)s at %(row)d", "--exit-zero")
     assert (styled.returncode, styled.stdout) == (0, b"JAX101 at 10\n")
@@ -126,7 +126,7 @@ def test_nothing_to_change_is_no_diff(fix: Fix, tmp_path: Path) -> None:
     for option in ("--diff", "--check"):
         done = fix(option)
         assert (done.returncode, done.stdout) == (0, b"")
-        assert done.stderr == b"1 finding left (1 can be fixed with --unsafe).\n"
+        assert done.stderr == b"1 finding left: 1 needs --unsafe.\n"
 
 
 def test_check_names_the_files(fix: Fix, tmp_path: Path) -> None:
@@ -135,6 +135,40 @@ def test_check_names_the_files(fix: Fix, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (1, b"Would fix: ./kernel.py (1 JAX101)\n")
     assert done.stderr == b"Would fix 1 finding in 1 file.\n"
     assert path.read_text() == KERNEL
+
+
+def test_it_says_why_something_is_left(fix: Fix, tmp_path: Path) -> None:
+    write(tmp_path / "kernel.py")
+    write(tmp_path / "left.py", KERNEL + "\n\nprint(vars(Kernel(None)))\n")
+    write(tmp_path / "update.py", UNSAFE)
+    write(tmp_path / "updates.py", UNSAFE + UNSAFE)
+    done = fix("--check")
+    expected = "Would fix 1 finding in 1 file. 4 findings left: 3 need --unsafe, 1 has no fix.\n"
+    assert done.stderr.decode() == expected
+    write(tmp_path / "broken.py", "(")
+    only = fix("broken.py")
+    assert only.stderr.decode().splitlines()[1:] == ["1 file left alone."]
+
+
+@pytest.mark.parametrize(
+    ("other", "stays"),
+    [
+        ("from kernel import Kernel, cached_property\n", True),
+        ("from .kernel import (\n    Kernel,\n    cached_property as lazy,\n)\n", True),
+        ("from folder.kernel import Kernel, \\\n    cached_property\n", True),
+        ("import folder.kernel\n\nlazy = folder.kernel.cached_property\n", True),
+        ("from kernel import *\n", True),
+        ("from kernel import Kernel\n", False),
+        ("from functools import cached_property\nfrom kernel import Kernel\n", False),
+        ("import functools\nimport kernel\n\nlazy = functools.cached_property\n", False),
+    ],
+)
+def test_imports_that_others_take_stay(fix: Fix, tmp_path: Path, other: str, stays: bool) -> None:
+    path = write(tmp_path / "folder/kernel.py")
+    write(tmp_path / "folder/other.py", other)
+    assert fix().stderr.decode() == DONE
+    kept = KERNEL.replace("@cached_property", "@property")
+    assert path.read_text() == (kept if stays else FIXED)
 
 
 def test_unsafe_fixes_are_for_those_who_ask(fix: Fix, tmp_path: Path) -> None:
@@ -244,7 +278,7 @@ def test_files_that_cannot_be_changed_do_not_stop_the_others(fix: Fix, tmp_path:
     assert lines[1].startswith("b_broken.py: left alone: it cannot be parsed: ")
     assert lines[2].startswith("c_strange.py: left alone: 'ascii' codec can't decode byte 0xfc")
     assert lines[3] == "e_missing.py: left alone: No such file or directory"
-    assert lines[4:] == ["Fixed 1 finding in 1 file."]
+    assert lines[4:] == ["Fixed 1 finding in 1 file. 4 files left alone."]
     assert good.read_text() == FIXED
     assert locked.read_text() == KERNEL
     assert broken.read_text() == "from functools import (\n"
@@ -340,7 +374,8 @@ def test_wrong_usage(fix: Fix, tmp_path: Path, arguments: list[str]) -> None:
     path = write(tmp_path / "kernel.py")
     done = fix(*arguments)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"usage: flake8")
+    assert done.stderr.startswith(b"usage: flake8-jax fix [-h] [--diff | --check]")
+    assert done.stderr.splitlines()[-1].startswith(b"flake8-jax fix: error: ")
     assert path.read_text() == KERNEL
 
 

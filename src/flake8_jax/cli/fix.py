@@ -12,8 +12,9 @@ from functools import partial
 
 from flake8.violation import Violation
 
-from flake8_jax.cli.flake8 import STDIN, ConfigurationError, Flake8, UnparsableError
+from flake8_jax.cli.flake8 import STDIN, ConfigurationError, Flake8, UnparsableError, UsageError
 from flake8_jax.cli.progress import progress
+from flake8_jax.cli.takers import Takers
 from flake8_jax.cli.texts import LeftAloneError, Text, read
 from flake8_jax.fixes.rounds import settle
 
@@ -47,12 +48,16 @@ def run(given: argparse.Namespace) -> int:
     """Fix the files that flake8 would lint, or show what that would change."""
     try:
         flake8 = Flake8(given.flake8)
+    except UsageError as error:
+        given.error(str(error))
     except ConfigurationError as error:
         print(f"flake8-jax: error: {error}", file=sys.stderr)
         return 2
     warnings.simplefilter("ignore", SyntaxWarning)  # of the code that is read
     source = Text(sys.stdin.buffer.read()) if STDIN in flake8.options.filenames else None
-    plans = [_plan(flake8, path, source, given.unsafe) for path in _watched(flake8.files())]
+    paths = flake8.files()
+    takers = Takers(paths)
+    plans = [_plan(flake8, path, source, given.unsafe, takers) for path in _watched(paths)]
     if given.diff or given.check:
         done = plans
         status = _preview(flake8, plans, given.diff)
@@ -70,7 +75,8 @@ def run(given: argparse.Namespace) -> int:
     for failure in failures:
         print(f"{flake8.label(failure.path)}: left alone: {failure.reason}", file=sys.stderr)
     if not flake8.options.quiet:
-        print(_summary(_succeeded(done), would=given.diff or given.check), file=sys.stderr)
+        would = given.diff or given.check
+        print(_summary(_succeeded(done), len(failures), would), file=sys.stderr)
     return 0 if flake8.options.exit_zero else max(status, int(bool(failures)))
 
 
@@ -89,11 +95,13 @@ def _watched(paths: Sequence[str]) -> Iterator[str]:
         show(len(paths), len(paths))
 
 
-def _plan(flake8: Flake8, path: str, source: Text | None, unsafe: bool) -> Plan | Failure:
+def _plan(
+    flake8: Flake8, path: str, source: Text | None, unsafe: bool, takers: Takers
+) -> Plan | Failure:
     try:
         text = source if path == STDIN and source is not None else read(path)
-        keeps_imports = path.endswith("__init__.py")  # they are there for others
-        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, keeps_imports)
+        spared = partial(takers.spared, flake8.label(path))
+        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, spared)
         left = tuple(flake8.left)
         after = text.changed(outcome.lines)
         if after != text:
@@ -136,20 +144,24 @@ def _preview(flake8: Flake8, plans: Iterable[Plan | Failure], diff: bool) -> int
     return status
 
 
-def _summary(plans: Sequence[Plan], would: bool) -> str:
-    """What was done, or would be, in a sentence or two."""
+def _summary(plans: Sequence[Plan], failures: int, would: bool) -> str:
+    """What was done, or would be, and why there is something left."""
     fixed = sum(plan.fixed.total() for plan in plans)
     files = sum(plan.change is not None for plan in plans)
     left = sum(len(plan.left) for plan in plans)
     unsafe = sum(plan.unsafe for plan in plans)
-    if not fixed and not left:
-        return "Nothing to fix."
-    verb = "Would fix" if would else "Fixed"
-    parts = [f"{verb} {_some(fixed, 'finding')} in {_some(files, 'file')}"] if fixed else []
+    parts: list[str] = []
+    if fixed:
+        verb = "Would fix" if would else "Fixed"
+        parts.append(f"{verb} {_some(fixed, 'finding')} in {_some(files, 'file')}.")
     if left:
-        more = f" ({unsafe} can be fixed with --unsafe)" if unsafe else ""
-        parts.append((f"{left} left" if fixed else f"{_some(left, 'finding')} left") + more)
-    return ", ".join(parts) + "."
+        reasons = [f"{unsafe} {'needs' if unsafe == 1 else 'need'} --unsafe"] if unsafe else []
+        if left > unsafe:
+            reasons.append(f"{left - unsafe} {'has' if left - unsafe == 1 else 'have'} no fix")
+        parts.append(f"{_some(left, 'finding')} left: {', '.join(reasons)}.")
+    if failures:
+        parts.append(f"{_some(failures, 'file')} left alone.")
+    return " ".join(parts) or "Nothing to fix."
 
 
 def _some(count: int, what: str) -> str:

@@ -2,8 +2,9 @@
 
 import ast
 import configparser
+import io
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
 from itertools import groupby
 from pathlib import Path
@@ -18,13 +19,19 @@ from flake8.style_guide import StyleGuideManager
 from flake8.violation import Violation
 
 from flake8_jax.findings import Placed
+from flake8_jax.fixes.rounds import Report
 from flake8_jax.plugin import Plugin
 
 STDIN = "-"
+_WRONG_USAGE = 2
 
 
 class ConfigurationError(Exception):
     """Options or a configuration that flake8 does not take."""
+
+
+class UsageError(Exception):
+    """Arguments that flake8 does not take."""
 
 
 class UnparsableError(Exception):
@@ -53,8 +60,14 @@ class Flake8:
     arguments: Sequence[str]
 
     def __post_init__(self) -> None:
+        said = io.StringIO()
         try:
-            self._plugins, self.options = parse_args(self.arguments)
+            with redirect_stderr(said):  # it would tell the usage of another command
+                self._plugins, self.options = parse_args(self.arguments)
+        except SystemExit as error:
+            if error.code != _WRONG_USAGE:
+                raise
+            raise UsageError(said.getvalue().rpartition("error: ")[2].strip()) from None
         except (Flake8Exception, ValueError, configparser.Error) as error:
             raise ConfigurationError(str(error)) from None
         self.options.jax_settings = replace(self.options.jax_settings, exact=True)
@@ -80,13 +93,13 @@ class Flake8:
         return self.options.stdin_display_name if path == STDIN else path
 
     @contextmanager
-    def lint(self, path: str, lines: Sequence[str]) -> Iterator[list[Placed]]:
-        """What flake8 reports of a file with some lines: selected, and not silenced there."""
+    def lint(self, path: str, lines: Sequence[str]) -> Iterator[Report]:
+        """What flake8 reports of a file with some lines, and what it does not."""
         name = self.label(path)
         processor = FileProcessor(name, self.options, list(lines))
         self._collector.found = []
         if processor.should_ignore_file():
-            yield []
+            yield Report()
             return
         try:
             tree = processor.build_ast()
@@ -94,7 +107,10 @@ class Flake8:
             raise UnparsableError(str(error) or type(error).__name__) from None
         assert isinstance(tree, ast.Module)
         with Plugin(tree, processor.lines, name, self.options).checked() as found:
-            yield [item for item in found if self._is_reported(item, name, processor)]
+            groups: dict[bool, list[Placed]] = {True: [], False: []}
+            for item in found:
+                groups[self._is_reported(item, name, processor)].append(item)
+            yield Report(tuple(groups[True]), tuple(groups[False]))
 
     def _is_reported(self, item: Placed, name: str, processor: FileProcessor) -> bool:
         line = processor.noqa_line_for(item.line)

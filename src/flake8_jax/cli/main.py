@@ -98,14 +98,16 @@ def _add_fix(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") ->
         "--diff", action="store_true", help="show the changes as a unified diff, and make none"
     )
     preview.add_argument(
-        "--check", action="store_true", help="say which files would be changed, and change none"
+        "--check",
+        action="store_true",
+        help="say which files would be changed, and for which codes, and make no changes",
     )
     fixing.add_argument(
         "--unsafe",
         action="store_true",
         help="also make changes that change what the code computes, where that is what was meant",
     )
-    fixing.set_defaults(run=fix.run)
+    fixing.set_defaults(run=fix.run, error=fixing.error)
 
 
 def _count(text: str) -> int:

@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Changed, Edit, Fix
+from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.targets import targets
 from flake8_jax.flow.values import Write
-from flake8_jax.knowledge.objects import ARRAY_TYPES
+from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES, ARRAY_TYPES
 from flake8_jax.model import Model
 from flake8_jax.names import refer
-from flake8_jax.scopes import Imported
+from flake8_jax.scopes import Imported, parameter_names
 from flake8_jax.syntax import is_name, last_part, walk
 from flake8_jax.writes import Verdict
 
@@ -24,6 +24,11 @@ _METHODS: dict[type[cst.BaseAugOp], str] = {
     cst.SubtractAssign: "subtract",
 }
 """The methods of ``x.at[…]`` for augmented assignments."""
+_VIEWS = frozenset(
+    """asarray atleast_1d atleast_2d atleast_3d broadcast_to diagonal expand_dims flip moveaxis
+    ravel reshape rollaxis rot90 squeeze swapaxes transpose view""".split()
+)
+"""Functions and methods whose results share their elements with an array, in numpy."""
 _HOST_ARRAY = "numpy.ndarray"
 
 
@@ -39,18 +44,67 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     is_traced = variable.function is verdict.trace.function.node
     if not is_traced and not _is_certain(variable, write):
         return None  # others may call the function with an array of numpy
-    safety = variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
-    if safety is None or _may_be_mask(node, variable):
+    safety = variable.shared("arrays", lambda: _safety_of_all(variable, is_traced), is_traced)
+    if safety is None:
         return None
-    statements = walk(variable.function.body)
-    stores = [item for item in statements if any(_is_item(i, name) for i in targets(item))]
-    if not all(_updated(item) == name for item in stores):
-        return None  # what is left would still raise
+    if variable.shared("dict", lambda: _may_be_dict(variable)):
+        safety = Safety.UNSAFE
 
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
-    return Fix((Edit(write.piece, node, changed),), safety)
+    return Fix((Edit(write.piece, node, changed),), safety, beside=variable.stores)
+
+
+def _safety_of_all(variable: Variable, is_traced: bool) -> Safety | None:
+    """Whether all assignments to elements can be changed: what is left would still raise."""
+    found = [_safety(replace(variable, statement=item), is_traced) for item in variable.stores]
+    if None in found:
+        return None
+    return Safety.UNSAFE if Safety.UNSAFE in found else Safety.SAFE
+
+
+def _safety(variable: Variable, is_traced: bool) -> Safety | None:
+    """Whether the name can be bound where one of the elements is assigned."""
+    if _updated(variable.statement) != variable.name or _may_be_mask(variable):
+        return None
+    if any(_is_view(value, variable) for _, value in variable.sources):
+        return None
+    return variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
+
+
+def _may_be_dict(variable: Variable) -> bool:
+    """Whether numbers as indices are all that tells a parameter from a dict with pairs as keys."""
+    function, parameter = variable.function, variable.parameter
+    if function is None or parameter is None or parameter.annotation is not None:
+        return False
+    traced = frozenset(parameter_names(function))  # a Tracer is no key
+    for node in walk(function.body):
+        match node:
+            case cst.Subscript(value=cst.Name(value=name), slice=parts) if name == variable.name:
+                inside = [item for part in parts for item in walk(part)]
+                if any(isinstance(item, cst.Slice | cst.Ellipsis) for item in inside):
+                    return False
+                if any(isinstance(item, cst.Name) and item.value in traced for item in inside):
+                    return False
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=attribute)):
+                if name == variable.name and attribute in ARRAY_ATTRIBUTES:
+                    return False
+            case cst.Arg(value=given) | cst.UnaryOperation(expression=given):
+                if is_name(given, variable.name):
+                    return False
+            case cst.BinaryOperation(left=left, right=right):
+                if is_name(left, variable.name) or is_name(right, variable.name):
+                    return False
+    return True
+
+
+def _is_view(value: cst.BaseExpression | None, variable: Variable) -> bool:
+    """Whether numpy would have changed another array, too, which is looked at later."""
+    if not isinstance(value, cst.Call) or last_part(value.func) not in _VIEWS:
+        return False
+    names = {item.value for item in walk(value) if isinstance(item, cst.Name)} - {variable.name}
+    return any(replace(variable, name=name).is_read_later for name in names)
 
 
 def _is_certain(variable: Variable, write: Write) -> bool:
@@ -75,10 +129,9 @@ def _updated(node: cst.CSTNode) -> str | None:
     return target.value.value
 
 
-def _may_be_mask(node: cst.CSTNode, variable: Variable) -> bool:
+def _may_be_mask(variable: Variable) -> bool:
     """Whether an index may be an array of truth values, which ``.at`` does not take under jit."""
-    assert isinstance(node, cst.Assign | cst.AugAssign)
-    (target,) = targets(node)
+    (target,) = targets(variable.statement)
     assert isinstance(target, cst.Subscript)
     inside = [item for part in target.slice for item in walk(part)]
     for name in {item.value for item in inside if isinstance(item, cst.Name)}:
@@ -105,10 +158,6 @@ def _tells_truth(node: cst.CSTNode) -> bool:
         case cst.Name(value=name):
             return "mask" in name.lower()
     return False
-
-
-def _is_item(node: cst.BaseExpression, name: str) -> bool:
-    return isinstance(node, cst.Subscript) and is_name(node.value, name)
 
 
 def _is_host_array(variable: Variable) -> bool:

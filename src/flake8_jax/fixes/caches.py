@@ -1,12 +1,13 @@
 """Caches on pytree classes become what jit makes of them: plain properties and methods."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from flake8_jax.caches import PytreeCache
-from flake8_jax.fixes.edits import Change, Changed, Edit, Fix
+from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, Safety, comments
+from flake8_jax.fixes.purity import repeatable
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.caches import (
     CACHED_PROPERTIES,
@@ -16,11 +17,21 @@ from flake8_jax.knowledge.caches import (
     OWN_CACHED_PROPERTY,
 )
 from flake8_jax.knowledge.known import canonical
-from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
+from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, ELEMENT_METHODS
+from flake8_jax.lazy import CONSTRUCTION
+from flake8_jax.model import CacheForm
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported
 from flake8_jax.source import Piece
-from flake8_jax.syntax import last_part, string_value, walk
+from flake8_jax.syntax import (
+    children,
+    first_parameter,
+    is_name,
+    last_part,
+    string_value,
+    walk,
+)
+from flake8_jax.tree import is_frozen
 
 _PROPERTY = "builtins.property"
 _OF_LIBRARIES = CACHED_PROPERTIES - {OWN_CACHED_PROPERTY, LISTED_CACHED_PROPERTY}
@@ -28,8 +39,24 @@ _INSIDES = frozenset(
     {"__dict__", "__wrapped__", "attrname", "cache_clear", "cache_info", "cache_parameters", "func"}
 )
 """Attributes by which code deals with a cache itself, or with where it is kept."""
+_DEALING = frozenset(
+    {
+        cst.AnnAssign,
+        cst.Arg,
+        cst.Assign,
+        cst.Attribute,
+        cst.AugAssign,
+        cst.Call,
+        cst.Comparison,
+        cst.Del,
+        cst.For,
+        cst.NamedExpr,
+        cst.With,
+    }
+)
+"""The nodes by which code may deal with a value other than by reading it, or name it."""
+_MAKING = CONSTRUCTION | {"tree_unflatten"}
 _STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
-_NOQA = re.compile(r"#\s*noqa\b", re.IGNORECASE)
 
 
 def plain_property(found: PytreeCache) -> Fix | None:
@@ -45,7 +72,9 @@ def plain_property(found: PytreeCache) -> Fix | None:
                 return None
 
             def decorated(node: cst.CSTNode) -> Changed:
-                return node.with_changes(decorator=cst.Name("property"))
+                assert isinstance(node, cst.Decorator)
+                above = [*node.leading_lines, *_lines(comments(node.decorator))]
+                return node.with_changes(decorator=cst.Name("property"), leading_lines=above)
 
             return _fix(found, anchor, decorated, caching)
         case cst.Assign(value=cst.Call() as call) as anchor:
@@ -99,22 +128,59 @@ def plain_method(found: PytreeCache) -> Fix | None:
     return None
 
 
-def _fix(found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression) -> Fix:
+def _fix(
+    found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression
+) -> Fix | None:
+    safety = repeatable(found.cache.function, found.cls)
+    if safety is None:
+        return None
+    if _may_be_stale(found):
+        safety = Safety.UNSAFE
     name = caching
     while isinstance(name, cst.Attribute):
         name = name.value
     frees = frozenset({name.value}) if isinstance(name, cst.Name) else frozenset[str]()
-    return Fix((Edit(found.cls.piece, node, change),), frees=frees)
+    return Fix((Edit(found.cls.piece, node, change),), safety, frees=frees)
+
+
+def _may_be_stale(found: PytreeCache) -> bool:
+    """Whether the module assigns what the value is computed from: a cache keeps the old value."""
+    function = found.cache.function
+    owner = first_parameter(function) if function is not None else None
+    if function is None or owner is None:
+        return False
+    read = {
+        node.attr.value
+        for node in walk(function.body)
+        if isinstance(node, cst.Attribute) and is_name(node.value, owner)
+    }
+    read = {name for name in read if not is_frozen(found.cls, name)}
+    for piece in found.cls.model.scope.source.pieces:
+        if read & piece.block.words and piece.tree is not None:
+            stored = (item for node in _after_construction(piece.tree) for item in targets(node))
+            if any(isinstance(item, cst.Attribute) and item.attr.value in read for item in stored):
+                return True
+    return False
+
+
+def _after_construction(tree: cst.Module) -> Iterator[cst.CSTNode]:
+    """What a piece does with objects that are ready."""
+    stack: list[cst.CSTNode] = [tree]
+    while stack:
+        node = stack.pop()
+        if not isinstance(node, cst.FunctionDef) or node.name.value not in _MAKING:
+            yield node
+            stack += children(node)
 
 
 def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef:
     """A function without one of its decorators; the comments about it stay."""
     removed = function.decorators[index]
     rest = [*function.decorators[:index], *function.decorators[index + 1 :]]
-    kept = list(removed.leading_lines)
+    kept = [*removed.leading_lines, *_lines(comments(removed.decorator))]
     comment = removed.trailing_whitespace.comment
-    if comment is not None and _NOQA.match(comment.value) is None:
-        kept.append(cst.EmptyLine(comment=comment))
+    if comment is not None:
+        kept += _lines([comment.value])
     if index < len(rest):
         following = rest[index]
         rest[index] = following.with_changes(leading_lines=[*kept, *following.leading_lines])
@@ -124,6 +190,12 @@ def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef
         return function.with_changes(decorators=rest, lines_after_decorators=after)
     lines = [*function.leading_lines, *after]
     return function.with_changes(decorators=rest, leading_lines=lines, lines_after_decorators=())
+
+
+def _lines(texts: Iterable[str]) -> list[cst.EmptyLine]:
+    """Comments on lines of their own; those for linters were about the line that is gone."""
+    kept = (text for text in texts if NOQA.match(text) is None)
+    return [cst.EmptyLine(comment=cst.Comment(text)) for text in kept]
 
 
 def _called(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -166,38 +238,93 @@ def _is_free(found: PytreeCache) -> bool:
     if found.owner is not found.cls:
         return False
     pieces = found.cls.model.scope.source.pieces
-    return not any(_handles(piece, found.cache.attribute) for piece in pieces)
+    is_property = found.cache.form is CacheForm.PROPERTY
+    values = _Values(found.cache.attribute, descriptor_of=found.cls.name if is_property else None)
+    return not any(_handles(piece, values) for piece in pieces)
 
 
-def _handles(piece: Piece, name: str) -> bool:
+def _handles(piece: Piece, values: "_Values") -> bool:
     """Whether a piece of the module deals with a cache other than by reading its value."""
+    name = values.attribute
     words = piece.block.words
     if not words & {name, "vars", *_INSIDES, *_STORING}:
         return False
     if piece.tree is None:
         return True
-    for node in walk(piece.tree):
+    tree = piece.tree
+    nodes = piece.file.once(
+        ("dealing", piece), lambda: [node for node in walk(tree) if type(node) in _DEALING]
+    )
+    known = replace(values, aliases=frozenset(_aliases(nodes, name)))
+    return any(_deals(node, known) for node in nodes)
+
+
+def _deals(node: cst.CSTNode, values: "_Values") -> bool:
+    match node:
+        case cst.Attribute(attr=cst.Name(value=attribute)) if attribute in _INSIDES:
+            return True
+        case cst.Attribute(value=cst.Name(value=owner), attr=cst.Name(value=attribute)):
+            return owner == values.descriptor_of and attribute == values.attribute
+        case cst.Call(func=cst.Name(value="vars")):
+            return True
+        case cst.Call(func=cst.Name(value="id"), args=[given]) if values.has(given.value):
+            return True
+        case cst.Arg(keyword=cst.Name(value="out"), value=given):
+            return values.has(given)
+        case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))):
+            if method in CONTAINER_MUTATORS and values.has(owner):
+                return True
+        case cst.AugAssign(target=target, value=cst.BaseDict() | cst.BaseList() | cst.BaseSet()):
+            return values.has(target)
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator, right)]):
+            by_identity = isinstance(operator, cst.Is | cst.IsNot)
+            constant = is_name(left, "None") or is_name(right, "None")
+            return by_identity and not constant and (values.has(left) or values.has(right))
+    match node:
+        case cst.Call(func=func, args=arguments) if last_part(func) in _STORING:
+            names = [string_value(item.value) for item in arguments[:2]]
+            if values.attribute in names or names == [None] * len(names):
+                return True
+    return any(values.has(item) for item in targets(node) if not isinstance(item, cst.Name))
+
+
+@dataclass(frozen=True)
+class _Values:
+    """The expressions of a piece that stand for the value of an attribute, or for a part of it."""
+
+    attribute: str
+    aliases: frozenset[str] = frozenset()
+    descriptor_of: str | None = None
+    """The class whose attribute is no value, but what makes it."""
+
+    def has(self, node: cst.BaseExpression) -> bool:
+        while True:
+            match node:
+                case cst.Attribute(attr=cst.Name(value=name)) if name == self.attribute:
+                    return True
+                case cst.Attribute(value=value) | cst.Subscript(value=value):
+                    node = value
+                case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=method))):
+                    if method not in ELEMENT_METHODS:
+                        return False
+                    node = value
+                case _:
+                    return isinstance(node, cst.Name) and node.value in self.aliases
+
+
+def _aliases(nodes: Iterable[cst.CSTNode], attribute: str) -> set[str]:
+    """The names that a piece gives to the value of an attribute, or to parts of it."""
+    found: set[str] = set()
+    for node in nodes:
         match node:
-            case cst.Attribute(attr=cst.Name(value=attribute)) if attribute in _INSIDES:
-                return True
-            case cst.Call(func=cst.Name(value="vars")):
-                return True
-            case cst.Call(func=cst.Attribute(value=cst.Attribute(attr=owner), attr=method)):
-                if owner.value == name and method.value in CONTAINER_MUTATORS:
-                    return True
-            case cst.Call(func=func, args=arguments) if last_part(func) in _STORING:
-                given = [string_value(item.value) for item in arguments[:2]]
-                if name in given or given == [None] * len(given):
-                    return True
-        if any(_is_member(target, name) for target in targets(node)):
-            return True
-    return False
-
-
-def _is_member(target: cst.BaseExpression, name: str) -> bool:
-    """Whether a target is the attribute of some object, or something inside of it."""
-    while isinstance(target, cst.Attribute | cst.Subscript):
-        if isinstance(target, cst.Attribute) and target.attr.value == name:
-            return True
-        target = target.value
-    return False
+            case cst.Assign(value=value) | cst.AnnAssign(value=cst.BaseExpression() as value):
+                bound = targets(node)
+            case cst.For(iter=value):
+                bound = targets(node)
+            case cst.NamedExpr(target=cst.Name() as target, value=value):
+                bound = iter([target])
+            case _:
+                continue
+        if _Values(attribute, frozenset(found)).has(value):
+            found.update(item.value for item in bound if isinstance(item, cst.Name))
+    return found

@@ -1,5 +1,7 @@
 """Edits: what a fix changes in the tree of a module, and the lines that come of it."""
 
+import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -10,6 +12,8 @@ from flake8_jax.source import Piece
 
 Changed = cst.CSTNode | cst.RemovalSentinel
 Change = Callable[[cst.CSTNode], Changed]
+NOQA = re.compile(r"#\s*noqa\b", re.IGNORECASE)
+"""Comments that go with the line that they are about."""
 
 
 class Safety(StrEnum):
@@ -40,6 +44,39 @@ class Fix:
     """A module that has to be imported under its own name."""
     frees: frozenset[str] = frozenset()
     """Names that may have been imported for nothing else."""
+    beside: frozenset[cst.CSTNode] = frozenset()
+    """Statements that have to be fixed as well, if they are reported at all."""
+
+    @property
+    def concerns(self) -> frozenset[cst.CSTNode]:
+        """All that must not have been silenced, for that says that it is right as it is."""
+        return self.beside | {edit.node for edit in self.edits}
+
+
+class _Comments(cst.CSTVisitor):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def on_visit(self, node: cst.CSTNode) -> bool:
+        if isinstance(node, cst.Comment):
+            self.found.append(node.value)
+        return True
+
+
+def comments(node: cst.CSTNode) -> list[str]:
+    """The comments in a node, which walks over its meaning do not see."""
+    visitor = _Comments()
+    node.visit(visitor)
+    return visitor.found
+
+
+def keeps_comments(edit: Edit) -> bool:
+    """Whether all comments but those for linters are there after an edit."""
+    after = edit.change(edit.node)
+    there = comments(after) if isinstance(after, cst.CSTNode) else []
+    lost = Counter(comments(edit.node)) - Counter(there)
+    return all(NOQA.match(text) for text in lost)
 
 
 class _Apply(cst.CSTTransformer):

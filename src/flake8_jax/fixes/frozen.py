@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Changed, Edit, Fix
+from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.expressions import call_with, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.flow.values import FrozenWrite, Refusal
@@ -31,7 +31,11 @@ def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None
     variable = Variable(target.value.value, write.piece, node, model.scope)
     safety = variable.binding(_is_new)
     edit = copying(variable, write.refusal) if safety is not None else None
-    return Fix((edit[0],), safety, edit[1]) if edit is not None and safety is not None else None
+    if edit is None or safety is None:
+        return None
+    if variable.may_have_other_names:
+        safety = Safety.UNSAFE
+    return Fix((edit[0],), safety, edit[1], beside=variable.stores)
 
 
 def copying(variable: Variable, refusal: Refusal) -> tuple[Edit, str | None] | None:
@@ -91,12 +95,17 @@ def _is_new(value: cst.BaseExpression, scope: Scope) -> bool:
 def _can_be_given(refusal: Refusal, target: cst.Attribute, node: cst.CSTNode) -> bool:
     """Whether a copy can be made that differs in the attribute."""
     cls, name, kind = refusal.cls, refusal.attribute, refusal.kind
+    if name.startswith("__"):
+        return False  # in its class it has another name than in a call
     if cls is not None:
         makers = () if kind.label in _COPIED_AS_THEY_ARE else _CONSTRUCTION
         own = {name, *makers, _method(kind) or name}
         if any(cls.method(item) is not None for item in own):
             return False
-        declared = [item for owner in cls.lineage for item in fields(owner) if item.name == name]
+        every = [item for owner in cls.lineage for item in fields(owner)]
+        if any(item.annotation == "InitVar" for item in every):
+            return False  # it has to be given again
+        declared = [item for item in every if item.name == name]
         if declared:
             hidden = any(_is_hidden(owner, name) for owner in cls.lineage)
             if _is_tree(kind):  # None is no node of a tree

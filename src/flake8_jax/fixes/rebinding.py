@@ -4,7 +4,7 @@ Binding the name does what the change was meant to do only if all who are to see
 the name: the object has no other name, it is no part of something else, and it is used later on.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
@@ -12,13 +12,15 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
 from flake8_jax.fixes.targets import targets
-from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, SHALLOW_METHODS
-from flake8_jax.scopes import EVER, InnerScope, Scope, parameter_names
+from flake8_jax.fixes.variables import OUTER, Local, Source
+from flake8_jax.knowledge.objects import SHALLOW_METHODS
+from flake8_jax.names import refer
+from flake8_jax.scopes import Defined, Referent, Scope, parameter_names
 from flake8_jax.source import Piece
-from flake8_jax.syntax import children, flat, is_name, last_part, walk
+from flake8_jax.syntax import children, is_name, walk
 
-_OUTER = cst.FunctionDef | cst.Lambda | cst.ClassDef
 _PASSING = (
     cst.Arg,
     cst.BooleanOperation,
@@ -54,7 +56,8 @@ _LOOKING = (
     cst.While,
 )
 """Statements that look at a value and do not keep it."""
-_HOLDERS = frozenset({"deque", "dict", "list", "partial", "set", "tuple"})
+_DEEPEST = 3
+"""Through how many calls an object is followed."""
 _STORES = (cst.AsName, cst.AssignTarget, cst.Del, cst.NameItem, cst.Param)
 
 
@@ -62,151 +65,47 @@ class Use(Enum):
     """What becomes of a name's value where the name is read."""
 
     READ = "it is computed with"
-    RETURNED = "it comes out of the function, itself or in what is computed from it"
+    RETURNED = "it comes out of the function"
+    YIELDED = "it comes out while the function goes on"
+    RESULT = "something that is computed from it comes out"
     KEPT = "it gets another name, or a place in something"
 
 
-class Source(Enum):
-    """Where the object of a name comes from."""
-
-    PARAMETER = "the caller has it, too"
-    PART = "it was unpacked from something"
-    MADE = "an expression has made it"
-    OTHER = "it is, or may be, known under another name"
-
-
 @dataclass(frozen=True, eq=False)
-class Variable:
+class Variable(Local):
     """A name at a statement that is to bind it."""
 
-    name: str
-    piece: Piece
-    statement: cst.CSTNode
-    top: Scope
-
-    @cached_property
-    def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
-        assert self.piece.tree is not None
-        return {below: node for node in walk(self.piece.tree) for below in children(node)}
-
-    @cached_property
-    def _around(self) -> tuple[cst.CSTNode, ...]:
-        """What the statement stands in, innermost first."""
-        return tuple(self._above(self.statement))
-
-    def _above(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-        while (above := self._parents.get(node)) is not None:
-            yield above
-            node = above
-
-    @cached_property
-    def function(self) -> cst.FunctionDef | None:
-        """The function in which the statement stands."""
-        inner = next((node for node in self._around if isinstance(node, _OUTER)), None)
-        return inner if isinstance(inner, cst.FunctionDef) else None
-
-    @cached_property
-    def scope(self) -> Scope:
-        """Where the statement looks names up."""
-        scope = self.top
-        for node in reversed(self._around):
-            if isinstance(node, cst.FunctionDef | cst.ClassDef):
-                scope = InnerScope(node, scope, EVER, self.piece)
-        return scope
+    depth: int = 0
+    """Through how many calls it was followed."""
 
     @cached_property
     def _order(self) -> dict[cst.CSTNode, int]:
-        assert self.function is not None
-        return {node: index for index, node in enumerate(walk(self.function.body))}
+        function = self.function
+        assert function is not None
+        return self.shared("order", lambda: {n: i for i, n in enumerate(walk(function.body))})
 
     @cached_property
     def _repeated(self) -> frozenset[cst.CSTNode]:
         """All that may run before the statement and after it, because a loop holds them both."""
         inside: list[cst.CSTNode] = []
         for node in self._around:
-            if isinstance(node, _OUTER):
+            if isinstance(node, OUTER):
                 break
             if isinstance(node, cst.For | cst.While):
                 inside = list(walk(node))
         return frozenset(inside)
 
     @property
-    def is_own(self) -> bool:
-        """Whether the name belongs to the function alone, and nothing inside refers to it."""
-        function = self.function
-        if function is None or self.name not in self._bound:
-            return False
-        for node in walk(function.body):
-            if isinstance(node, cst.Global | cst.Nonlocal):
-                if any(item.name.value == self.name for item in node.names):
-                    return False
-            if isinstance(node, _OUTER):
-                if any(is_name(item, self.name) for item in walk(node)):
-                    return False
-        return True
-
-    @property
-    def parameter(self) -> cst.Param | None:
-        """The parameter of that name."""
-        assert self.function is not None
-        params = self.function.params
-        found = (*params.posonly_params, *params.params, *params.kwonly_params)
-        return next((item for item in found if item.name.value == self.name), None)
-
-    @property
-    def _is_first_of_method(self) -> bool:
-        """Whether the name is the first parameter of a method."""
-        function = self.function
-        outer = [node for node in self._around if isinstance(node, _OUTER)]
-        in_class = len(outer) > 1 and isinstance(outer[1], cst.ClassDef)
-        first = next(parameter_names(function), None) if function is not None else None
-        return in_class and self.name == first
-
-    @cached_property
-    def _bound(self) -> frozenset[str]:
-        assert self.function is not None
-        scope = InnerScope(self.function, self.top, EVER, self.piece)
-        return frozenset(binding.name for binding in scope.all)
-
-    @cached_property
-    def sources(self) -> tuple[tuple[Source, cst.BaseExpression | None], ...]:
-        """Where the name's object may come from, with the expressions that make it."""
-        function = self.function
-        assert function is not None
-        found: list[tuple[Source, cst.BaseExpression | None]] = []
-        if self.name in parameter_names(function):
-            found.append((Source.PARAMETER, None))
-        for statement in flat(function.body):
-            found += [] if statement is self.statement else self._binding(statement)
-        for node in walk(function.body):
-            if isinstance(node, cst.NamedExpr) and is_name(node.target, self.name):
-                found.append((Source.OTHER, None))
-        return tuple(found)
-
-    def _binding(
-        self, statement: cst.CSTNode
-    ) -> Iterator[tuple[Source, cst.BaseExpression | None]]:
-        stored = [is_name(target, self.name) for target in targets(statement)]
-        match statement:
-            case cst.Assign(targets=[_], value=value) if any(stored):
-                yield (_source(value) if len(stored) == 1 else Source.PART), value
-            case cst.AnnAssign(value=cst.BaseExpression() as value) if any(stored):
-                yield _source(value), value
-            case cst.AugAssign() if any(stored):
-                yield Source.MADE, None
-            case _ if any(stored) or any(is_name(i, self.name) for i in _binders(statement)):
-                yield Source.OTHER, None
-
-    @cached_property
     def uses(self) -> tuple[tuple[cst.Name, Use], ...]:
         """Where the function reads the name."""
+        return self.shared("uses", lambda: tuple(self._uses()), self.depth)
+
+    def _uses(self) -> Iterator[tuple[cst.Name, Use]]:
         assert self.function is not None
-        return tuple(
-            (node, use)
-            for node in walk(self.function.body)
-            if isinstance(node, cst.Name) and node.value == self.name
-            if (use := self._use(node)) is not None
-        )
+        for node in walk(self.function.body):
+            if isinstance(node, cst.Name) and node.value == self.name:
+                if (use := self._use(node)) is not None:
+                    yield node, use
 
     def _use(self, node: cst.Name) -> Use | None:
         """What becomes of the value that a name has; None if the name is not read there."""
@@ -227,11 +126,16 @@ class Variable:
                 case cst.Subscript(value=value) if below is value and is_held:
                     is_held, is_part = False, True
                 case cst.Call(func=func):
-                    if is_held and below is not func and _may_keep(func):
-                        return Use.KEPT
+                    if is_held and below is not func:
+                        if self._kept_by(above, node) is Keeping.SURE:
+                            return Use.KEPT
                     is_held = False
+                case cst.Return() if not is_part:
+                    return Use.RETURNED if is_held else Use.RESULT
+                case cst.Yield() if not is_part:
+                    return Use.YIELDED if is_held else Use.RESULT
                 case cst.Return() | cst.Yield():
-                    return Use.READ if is_part else Use.RETURNED
+                    return Use.READ
                 case cst.Assign() | cst.AnnAssign() | cst.NamedExpr() if is_held:
                     return Use.KEPT
                 case _ if isinstance(above, _STORES):
@@ -245,18 +149,86 @@ class Variable:
             below = above
         return Use.KEPT if is_held else Use.READ
 
+    def _kept_by(self, call: cst.Call, node: cst.Name) -> Keeping:
+        """Whether a call keeps the object that is given to it, itself or in a container."""
+        if is_holder(call.func):
+            return Keeping.SURE
+        above = self._parents.get(call)
+        above = self._parents.get(above) if isinstance(above, cst.Await) else above
+        is_alone = isinstance(above, cst.Expr)
+        is_bound = isinstance(above, cst.Assign) and _is_only(targets(above), self.name)
+        found = [Keeping.NONE]
+        for referent in refer(call.func, self.scope):
+            known = keeping(call.func, referent, self.scope, is_alone)
+            inside = self._inside(referent, call, node) if known is not Keeping.NONE else None
+            found.append(known if inside is None else inside.keeps(is_alone or is_bound))
+        return max(found)
+
+    def _inside(self, referent: Referent, call: cst.Call, node: cst.Name) -> "Variable | None":
+        """The parameter that gets the object, in a function of the project."""
+        match referent:
+            case Defined(node=cst.FunctionDef() as function, piece=Piece() as piece):
+                if self.depth == _DEEPEST or piece.tree is None:
+                    return None
+                names = list(parameter_names(function))
+                for index, item in enumerate(call.args):
+                    if item.star:
+                        return None
+                    if node in walk(item.value) and (item.keyword or index < len(names)):
+                        name = item.keyword.value if item.keyword else names[index]
+                        top = referent.scope.top
+                        return Variable(name, piece, function.body, top, self.depth + 1)
+        return None
+
+    def keeps(self, is_dropped: bool) -> Keeping:
+        """Whether the function keeps the object that a parameter has."""
+        return self.shared("keeps", lambda: self._keeps(is_dropped), self.depth, is_dropped)
+
+    def _keeps(self, is_dropped: bool) -> Keeping:
+        if not self.is_own or any(use in (Use.KEPT, Use.YIELDED) for _, use in self.uses):
+            return Keeping.SURE
+        is_returned = any(use is Use.RETURNED for _, use in self.uses)
+        handed_on = any(self._is_handed_on(node) for node, _ in self.uses)
+        return Keeping.POSSIBLE if handed_on or (is_returned and not is_dropped) else Keeping.NONE
+
+    @cached_property
+    def _parts(self) -> frozenset[cst.CSTNode]:
+        return frozenset(walk(self.statement))
+
     def _is_before(self, node: cst.CSTNode) -> bool:
-        return node in self._repeated or self._order[node] < self._order[self.statement]
+        before = self._order[node] < self._order[self.statement]
+        return before or node in self._repeated or node in self._parts
 
     def _is_after(self, node: cst.CSTNode) -> bool:
-        inside = frozenset(walk(self.statement))
         after = self._order[node] > self._order[self.statement]
-        return node not in inside and (after or node in self._repeated)
+        return node not in self._parts and (after or node in self._repeated)
 
     @property
     def has_other_names(self) -> bool:
         """Whether the object is kept somewhere before the statement."""
-        return any(use is Use.KEPT and self._is_before(node) for node, use in self.uses)
+        elsewhere = (Use.KEPT, Use.YIELDED)
+        return any(use in elsewhere and self._is_before(node) for node, use in self.uses)
+
+    @property
+    def may_have_other_names(self) -> bool:
+        """Whether a function that is not known gets the object before the statement."""
+        before = [node for node, _ in self.uses if self._is_before(node)]
+        return any(self._is_handed_on(node) for node in before)
+
+    def _is_handed_on(self, node: cst.Name) -> bool:
+        member, call, statement, *_ = (*self._above(node), None, None, None)
+        if isinstance(member, cst.Attribute) and isinstance(call, cst.Call):
+            if call.func is member and isinstance(statement, cst.Expr):
+                return True  # a method that is there for what it does
+        below: cst.CSTNode = node
+        for above in self._above(node):
+            if isinstance(above, cst.Call):
+                handed = below is not above.func
+                return handed and self._kept_by(above, node) is Keeping.POSSIBLE
+            if not isinstance(above, _PASSING):
+                return False
+            below = above
+        return False
 
     @property
     def is_read_later(self) -> bool:
@@ -266,7 +238,8 @@ class Variable:
     @property
     def comes_out(self) -> bool:
         """Whether the object itself is used for a result after the statement."""
-        return any(use is Use.RETURNED and self._is_after(node) for node, use in self.uses)
+        out = (Use.RETURNED, Use.YIELDED, Use.RESULT)
+        return any(use in out and self._is_after(node) for node, use in self.uses)
 
     def binding(
         self, is_new: Callable[[cst.BaseExpression, Scope], bool], is_rebuilt: bool = False
@@ -279,6 +252,8 @@ class Variable:
         """
         if not self.is_own or self.has_other_names or not self.is_read_later:
             return None
+        if self.has_type_comment or self.is_silenced:
+            return None
         sources = self.sources
         if not sources or any(source is Source.OTHER for source, _ in sources):
             return None
@@ -287,8 +262,13 @@ class Variable:
             or (source is Source.MADE and (value is None or is_new(value, self.scope)))
             for source, value in sources
         )
-        is_seen = is_mine or (self.comes_out and not self._is_first_of_method)
+        is_seen = is_mine or (self.comes_out and not self.is_first_of_method)
         return Safety.SAFE if is_seen else Safety.UNSAFE
+
+
+def _is_only(found: Iterable[cst.BaseExpression], name: str) -> bool:
+    """Whether a name is all that is bound."""
+    return all(is_name(item, name) for item in found)
 
 
 def parent(piece: Piece, node: cst.CSTNode) -> cst.CSTNode | None:
@@ -308,33 +288,3 @@ def bound(name: str, statement: cst.CSTNode, value: cst.BaseExpression) -> cst.A
         before, after = (getattr(statement.operator, side) for side in sides)
         target = target.with_changes(whitespace_before_equal=before, whitespace_after_equal=after)
     return cst.Assign([target], value, semicolon=statement.semicolon)
-
-
-def _may_keep(function: cst.BaseExpression) -> bool:
-    """Whether a call may be there to keep what it is given: a class, a container, a partial."""
-    name = last_part(function) or ""
-    if name[:1].isupper() or name in _HOLDERS:
-        return True
-    return isinstance(function, cst.Attribute) and name in CONTAINER_MUTATORS
-
-
-def _source(value: cst.BaseExpression) -> Source:
-    if isinstance(value, cst.Call | cst.BinaryOperation | cst.UnaryOperation | cst.Comparison):
-        return Source.MADE
-    return Source.OTHER
-
-
-def _binders(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """The names that handlers, patterns and imports bind."""
-    match statement:
-        case cst.Try() | cst.TryStar():
-            for handler in statement.handlers:
-                if handler.name is not None:
-                    yield handler.name.name
-        case cst.Match():
-            for case in statement.cases:
-                yield from walk(case.pattern)
-        case cst.Import() | cst.ImportFrom():
-            yield from walk(statement)
-        case cst.FunctionDef() | cst.ClassDef():
-            yield statement.name

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
+from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety, comments
 from flake8_jax.fixes.frozen import copying
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.targets import targets
+from flake8_jax.fixes.variables import is_type_comment
 from flake8_jax.flow.traces import names_of
 from flake8_jax.flow.values import Refusal
 from flake8_jax.model import Model
@@ -29,7 +30,7 @@ def hand_back(model: Model, verdict: Verdict) -> Fix | None:
     if not verdict.trace.transform.is_jit or not _is_bare(function.decorators):
         return None
     parameters = names_of(function)
-    if name not in parameters or not _returns_nothing(function):
+    if name not in parameters or not _returns_nothing(function) or _ends_with_comment(ref.piece):
         return None
     copies = _copies(model, function, name)
     calls = list(_calls(model, function, parameters.index(name)))
@@ -68,7 +69,8 @@ def _copies(model: Model, function: cst.FunctionDef, name: str) -> list[tuple[Ed
         variable = Variable(name, write.piece, statement, model.scope)
         refusal = Refusal(making.by, making.kind, write.cls, write.place.path[0])
         edit = copying(variable, refusal)
-        if edit is None or not variable.is_own or variable.has_other_names:
+        kept = variable.has_other_names or variable.has_type_comment
+        if edit is None or not variable.is_own or kept:
             return []
         found.append(edit)
     return found
@@ -98,9 +100,22 @@ def _returns_nothing(function: cst.FunctionDef) -> bool:
     """Whether a function ends without a word, and always at its end."""
     if function.asynchronous is not None or function.returns is not None:
         return False
+    if any(map(is_type_comment, comments(function))):
+        return False
     leaves = (cst.Return, cst.Yield, cst.Raise)
     inner = (node for node in walk(function.body) if isinstance(node, leaves))
     return isinstance(function.body, cst.IndentedBlock) and next(inner, None) is None
+
+
+def _ends_with_comment(piece: Piece) -> bool:
+    """Whether comments follow the last statement of a function, where a return would stand."""
+    for line in piece.file.text.split("\n")[piece.block.last :]:
+        text = line.strip()
+        if text and not text.startswith("#"):
+            break
+        if text and line[0].isspace():
+            return True
+    return False
 
 
 def _calls(model: Model, function: cst.FunctionDef, index: int) -> Iterator[Variable | None]:

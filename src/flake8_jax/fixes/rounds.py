@@ -7,18 +7,28 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.edits import Fix, Safety, applied, compatible
+from flake8_jax.fixes.edits import Fix, Safety, applied, compatible, keeps_comments
 from flake8_jax.fixes.imports import with_imports, without_unused
 
 LOG = logging.getLogger("flake8.jax")
 MOST_ROUNDS = 20
 
-Linter = Callable[[Sequence[str]], AbstractContextManager[Sequence[Placed]]]
-"""What flake8 reports of a module with some lines."""
-
 
 class UnsettledError(Exception):
     """Fixing does not come to an end."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What is found in a module."""
+
+    shown: tuple[Placed, ...] = ()
+    silenced: tuple[Placed, ...] = ()
+    """What is not selected, or has a comment that says so."""
+
+
+Linter = Callable[[Sequence[str]], AbstractContextManager[Report]]
+"""What flake8 makes of a module with some lines."""
 
 
 @dataclass(frozen=True)
@@ -32,21 +42,32 @@ class Outcome:
     """How many of the others an unsafe fix would take away."""
 
 
-def settle(lines: Sequence[str], linter: Linter, unsafe: bool, keeps_imports: bool) -> Outcome:
-    """Fix what can be fixed; the lines that come of it have nothing more to fix."""
+def settle(
+    lines: Sequence[str],
+    linter: Linter,
+    unsafe: bool,
+    spared: Callable[[frozenset[str]], frozenset[str]],
+) -> Outcome:
+    """Fix what can be fixed; the lines that come of it have nothing more to fix.
+
+    ``spared`` tells which of some names may go, because nobody else takes them from the module.
+    """
     before: Counter[str] | None = None
     for _ in range(MOST_ROUNDS):
-        with linter(lines) as found:
-            counts = Counter(item.code for item in found)
+        with linter(lines) as report:
+            counts = Counter(item.code for item in report.shown)
             before = counts if before is None else before
-            offered = [fix for item in found for fix in _offers(item)]
+            silenced = frozenset(item.finding.node for item in report.silenced)
+            offered = [fix for item in report.shown for fix in _offers(item)]
+            offered = [fix for fix in offered if silenced.isdisjoint(fix.concerns)]
             chosen = compatible(fix for fix in offered if unsafe or fix.safety is Safety.SAFE)
             if not chosen:
                 return Outcome(lines, before - counts, len(offered))
             changed = applied(lines, chosen)
         changed = with_imports(changed, [fix.needs for fix in chosen if fix.needs is not None])
-        if not keeps_imports:
-            changed = without_unused(changed, frozenset[str]().union(*(i.frees for i in chosen)))
+        freed = frozenset[str]().union(*(fix.frees for fix in chosen))
+        if freed:
+            changed = without_unused(changed, spared(freed))
         if changed == list(lines):
             break
         lines = changed
@@ -54,10 +75,12 @@ def settle(lines: Sequence[str], linter: Linter, unsafe: bool, keeps_imports: bo
 
 
 def _offers(item: Placed) -> Iterator[Fix]:
-    """The fix of a finding, if there is one and it stays in the file; one that fails is none."""
+    """The fix of a finding, if there is one and it can be applied; one that fails is none."""
     finding = item.finding
     try:
         fix = finding.fix() if finding.fix is not None else None
+        if fix is not None and not all(map(keeps_comments, fix.edits)):
+            fix = None
     except Exception:
         LOG.exception("no fix for %s on line %d", item.code, item.line)
         return

@@ -6,6 +6,7 @@ import libcst as cst
 
 from flake8_jax.flow.attributes import dict_owner, set_attribute
 from flake8_jax.flow.expressions import Expressions, array
+from flake8_jax.flow.keys import is_of_array, keys
 from flake8_jax.flow.state import only_index, step_of
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
@@ -141,7 +142,7 @@ class Targets(Expressions):
                     if attribute in ARRAY_ATTRIBUTES:
                         found.add(name)
                 case cst.Subscript(value=cst.Name(value=name)):
-                    if len(node.slice) > 1:
+                    if len(node.slice) > 1 and is_of_array(node.slice, self._keys, self.scope):
                         found.add(name)
                 case cst.BinaryOperation() if type(node.operator) in _NOT_OF_LISTS:
                     for side in (node.left, node.right):
@@ -152,6 +153,10 @@ class Targets(Expressions):
                     names = [item.value for item in node.args if isinstance(item.value, cst.Name)]
                     found.update(name.value for name in names if isinstance(name, cst.Name))
         return frozenset(found - others)
+
+    @cached_property
+    def _keys(self) -> frozenset[str]:
+        return keys(self.node.body)
 
     def _is_eager(self, node: cst.BaseExpression) -> bool:
         """Whether a function computes with numpy: then a name is used as an array of that is."""

@@ -43,13 +43,16 @@ it computes in numpy.
 ## Fix
 
 `flake8-jax fix` takes the cache off the method, and removes its import where nothing else needs it.
-A comment on the line of the decorator stays, above the method.
+Comments on the lines of the decorator stay, above the method. As with JAX101, it takes `--unsafe`
+where the method makes something that can be changed in place, or the module assigns a field that it
+reads.
 
 It leaves a cache alone that
 
 - is inherited from a mixin, which other classes may share;
 - is made by a decorator of the project's own, or stands below a decorator other than `property`, or
   above one other than `jax.jit` and the like;
+- does more than to compute, or gives an iterator: see JAX101;
 - is dealt with in the module by its methods (`cache_clear`, `cache_info`) or its `__wrapped__`.
 
 ## Evidence

@@ -40,7 +40,8 @@ used any more, the compiler can update it in place.
   `flax.nnx` variables.
 - Classes with a `__setitem__` of their own.
 - Values that need not be arrays. An annotation, the function that made the value, or what is done
-  with it has to show that it is one.
+  with it has to show that it is one. `x[i, j]` shows it, unless an element is a string, or comes
+  from a loop over something else than numbers: the keys of a dict may be pairs.
 - Code that no transform reaches. A jax array raises there, too, but a numpy array looks the same.
 
 ## Fix
@@ -50,14 +51,21 @@ used any more, the compiler can update it in place.
 For other operators it is `.set(x[i] // v)`, as long as the index calls nothing. Note that `.add`
 adds as often as an index appears, where numpy's `+=` would add once.
 
-It does so where the name is a variable of the function alone, its array has no other name, and it
-is used afterwards. An array that is handed to a helper has to be annotated as one of jax, because
-`.at` is nothing that numpy has, and must come out of the helper; where it does not come out,
-`--unsafe` binds it in the helper all the same.
+It does so where the name is a variable of the function alone, its array has no other name (see
+JAX204), and it is used afterwards. An array that is handed to a helper has to be annotated as one
+of jax, because `.at` is nothing that numpy has, and must come out of the helper; where it does not
+come out, `--unsafe` binds it in the helper all the same. It also takes `--unsafe` where pairs of
+numbers, as in `x[0, 1]`, are all that tells an argument from a dict.
 
-It leaves alone arrays in fields and containers, swaps and other targets that are more than one
-element, indices that are lists, which `.at` does not take, or that may be masks, which it does not
-take under jit; and all assignments to an array if one of them cannot be fixed.
+It leaves alone
+
+- arrays in fields and containers, and targets that are more than one element, as in a swap;
+- arrays that numpy would make as views of another one, as in `row = x.reshape(-1)`, if that one is
+  used afterwards;
+- indices that are lists, which `.at` does not take, or that may be masks, which it does not take
+  under jit;
+- lines with a type comment;
+- all assignments to an array if one of them cannot be fixed, or is silenced with `# noqa`.
 
 ## Evidence
 
@@ -90,7 +98,7 @@ def _text(found: Verdict) -> str:
 RULE = Rule(
     code="JAX205",
     name="array-item-write",
-    summary="An element of a jax array is assigned.",
+    summary="An element of a jax array is assigned in traced code.",
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
     check=partial(findings, code="JAX205", text=_text, fix=bind_array),

@@ -1,0 +1,64 @@
+"""Whether a call keeps what it is given, so that somebody else has the object from then on."""
+
+from enum import IntEnum
+
+import libcst as cst
+
+from flake8_jax.knowledge.effects import GIVES_BACK, KEEPS_NOTHING
+from flake8_jax.knowledge.known import canonical
+from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
+from flake8_jax.names import applied
+from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued
+from flake8_jax.syntax import last_part
+
+_HOLDERS = frozenset(
+    {"__setattr__", "deque", "dict", "list", "partial", "set", "setattr", "tuple", "vars"}
+)
+_LOGGING = frozenset({"critical", "debug", "error", "exception", "info", "log", "warning"})
+"""Methods that make a text of what they are given."""
+_REBUILDS = "jax."
+"""What begins so hands new objects to the functions that it is given."""
+
+
+class Keeping(IntEnum):
+    """Whether the object of an argument is known to others after a call; of several, the most."""
+
+    NONE = 0
+    POSSIBLE = 1
+    SURE = 2
+
+
+def is_holder(function: cst.BaseExpression) -> bool:
+    """Whether a call is there to hold what it is given: a class, a container, a partial."""
+    name = last_part(function) or ""
+    if name[:1].isupper() or name in _HOLDERS:
+        return True
+    return isinstance(function, cst.Attribute) and name in CONTAINER_MUTATORS
+
+
+def keeping(
+    function: cst.BaseExpression, referent: Referent, scope: Scope, is_alone: bool
+) -> Keeping:
+    """What a function does that is not to be looked into.
+
+    A call that is a statement of its own is made for what it does.
+    """
+    match referent:
+        case Imported(dotted=dotted) if canonical(dotted) in GIVES_BACK:
+            return Keeping.NONE if is_alone else Keeping.POSSIBLE
+        case Imported(dotted=dotted) if canonical(dotted).startswith(KEEPS_NOTHING):
+            return Keeping.NONE
+        case Valued(node=cst.Call(func=maker), scope=there) if _rebuilds(maker, there):
+            return Keeping.NONE
+        case Defined(node=cst.FunctionDef(decorators=decorators), scope=there):
+            if any(_rebuilds(item.decorator, there) for item in decorators):
+                return Keeping.NONE
+    if isinstance(function, cst.Call) and _rebuilds(function.func, scope):
+        return Keeping.NONE
+    if isinstance(function, cst.Attribute) and function.attr.value in _LOGGING:
+        return Keeping.NONE
+    return Keeping.SURE if is_alone else Keeping.POSSIBLE
+
+
+def _rebuilds(node: cst.BaseExpression, scope: Scope) -> bool:
+    return any(name.startswith(_REBUILDS) for name in applied(node, scope).names)

@@ -1,0 +1,308 @@
+"""Whether a function may run each time that it is asked, where it ran once before.
+
+What calls of unknown functions do is not seen: they are taken for what they are in most caches, the
+computation that is worth a cache. What is seen is what a body itself does, and the functions and
+methods of the project that it uses.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import libcst as cst
+
+from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.targets import targets
+from flake8_jax.knowledge.effects import (
+    ACTING_METHODS,
+    GENERATORS,
+    KEEPS_NOTHING,
+    ONE_SHOT,
+    STATEFUL,
+    acts,
+)
+from flake8_jax.knowledge.known import canonical
+from flake8_jax.knowledge.objects import (
+    CONTAINER_FACTORIES,
+    CONTAINER_MUTATORS,
+    ELEMENT_METHODS,
+    GIVING,
+)
+from flake8_jax.model import ModelClass
+from flake8_jax.names import refer
+from flake8_jax.scopes import (
+    Defined,
+    Imported,
+    Referent,
+    Scope,
+    Valued,
+    inner_scope,
+    parameter_names,
+)
+from flake8_jax.syntax import Function, first_parameter, flat, is_name, last_part, walk
+
+_NUMPY = "numpy."
+_OBJECTS = frozenset({"builtins.object", "builtins.bytearray", "types.SimpleNamespace"})
+_CONTAINERS = (cst.BaseDict, cst.BaseList, cst.BaseSet)
+
+
+def repeatable(function: Function | None, cls: ModelClass) -> Safety | None:
+    """Whether a cached function of a class may lose its cache.
+
+    Not if it acts, or gives something that is used up. Where it makes something that can be changed
+    in place, others may count on getting the same again, so that it is for those who ask.
+    """
+    if function is None:
+        return Safety.SAFE
+    body = _Body(function, cls.home_of(function).scope, cls, frozenset(), {function})
+    results = list(body.results())
+    if body.acts() or any(body.is_one_shot(item) for item in results):
+        return None
+    return Safety.UNSAFE if any(map(body.is_container, results)) else Safety.SAFE
+
+
+@dataclass(frozen=True, eq=False)
+class _Body:
+    """What a function does, and the functions of the project that it uses."""
+
+    function: Function
+    outer: Scope
+    cls: ModelClass | None
+    given: frozenset[str]
+    """The parameters that hold what the caller has just made."""
+    seen: set[cst.CSTNode] = field(default_factory=set)
+
+    @cached_property
+    def _scope(self) -> Scope:
+        if isinstance(self.function, cst.Lambda):
+            return self.outer
+        return inner_scope(self.function, self.outer, 0)
+
+    @cached_property
+    def _sources(self) -> dict[str, list[cst.BaseExpression | None]]:
+        """The expressions that local names have their values from; None is what is not seen."""
+        found: dict[str, list[cst.BaseExpression | None]] = {}
+        for node in walk(self.function.body):
+            bound: list[tuple[cst.CSTNode, cst.BaseExpression | None]] = []
+            match node:
+                case cst.Assign() | cst.AnnAssign():
+                    bound += [(item, node.value) for item in targets(node)]
+                case cst.For():
+                    bound += [(item, node.iter) for item in targets(node)]
+                case cst.WithItem(asname=cst.AsName(name=name)):
+                    bound += [(item, node.item) for item in walk(name)]
+                case cst.NamedExpr():
+                    bound.append((node.target, node.value))
+                case cst.CompFor():
+                    bound += [(item, node.iter) for item in walk(node.target)]
+                case cst.Param():
+                    bound.append((node.name, None))
+            for item, value in bound:
+                if isinstance(item, cst.Name):
+                    found.setdefault(item.value, []).append(value)
+        return found
+
+    def _is_made(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression gives something that nobody else has."""
+        stack: list[cst.BaseExpression | None] = [node]
+        known: set[str] = set()
+        while stack:
+            match stack.pop():
+                case None:
+                    return False
+                case cst.Attribute(value=value) | cst.Subscript(value=value):
+                    stack.append(value)
+                case cst.Name(value=name) if name not in known:
+                    known.add(name)
+                    sources = self._sources.get(name, [])
+                    if self._is_parameter(name) and (sources or name not in self.given):
+                        return False
+                    if not sources and name not in self.given:
+                        return False
+                    stack += sources
+                case cst.Call(func=cst.Attribute(value=value, attr=cst.Name(value=method))):
+                    stack += [value] if method in ELEMENT_METHODS else []
+                case cst.Call(func=cst.Name(value="getattr" | "globals" | "vars")):
+                    return False
+                case cst.IfExp(body=first, orelse=second):
+                    stack += [first, second]
+                case cst.BooleanOperation(left=first, right=second):
+                    stack += [first, second]
+        return True
+
+    def _is_parameter(self, name: str) -> bool:
+        found = walk(self.function.params)
+        return any(isinstance(item, cst.Param) and item.name.value == name for item in found)
+
+    def _refer(self, node: cst.BaseExpression) -> tuple[Referent, ...]:
+        return refer(node, self._scope)
+
+    def _dotted(self, node: cst.BaseExpression) -> list[str]:
+        found = self._refer(node)
+        return [canonical(item.dotted) for item in found if isinstance(item, Imported)]
+
+    def results(self) -> Iterator[cst.BaseExpression]:
+        """What the function returns, with the elements of tuples, and what names stand for."""
+        found: list[cst.BaseExpression] = []
+        if isinstance(self.function, cst.Lambda):
+            found.append(self.function.body)
+        else:
+            returns = (item for item in flat(self.function.body) if isinstance(item, cst.Return))
+            found += [item.value for item in returns if item.value is not None]
+        known: set[str] = set()
+        while found:
+            match found.pop():
+                case cst.Tuple(elements=elements):
+                    found += [item.value for item in elements]
+                case cst.IfExp(body=first, orelse=second):
+                    found += [first, second]
+                case cst.BooleanOperation(left=first, right=second):
+                    found += [first, second]
+                case cst.Name(value=name) if name not in known:
+                    known.add(name)
+                    found += [item for item in self._sources.get(name, ()) if item is not None]
+                case result:
+                    yield result
+
+    def is_one_shot(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression gives something that is used up when it is read."""
+        if isinstance(node, cst.Call):
+            return any(name in ONE_SHOT for name in self._dotted(node.func))
+        return isinstance(node, cst.GeneratorExp)
+
+    def is_container(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression makes something that can be changed in place."""
+        match node:
+            case cst.Call(func=func):
+                names = self._dotted(func)
+                if any(name in CONTAINER_FACTORIES or name in _OBJECTS for name in names):
+                    return True
+                return any(name.startswith(_NUMPY) for name in names) or self._makes_object(func)
+            case cst.BinaryOperation(left=left, right=right):
+                return self.is_container(left) or self.is_container(right)
+        return isinstance(node, _CONTAINERS)
+
+    def _makes_object(self, function: cst.BaseExpression) -> bool:
+        """Whether a class of the project is called whose objects can be changed."""
+        for referent in self._refer(function):
+            if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
+                found = self.cls.model.class_of(referent) if self.cls is not None else None
+                if found is None or found.making is None:
+                    return True
+        return False
+
+    def acts(self) -> bool:
+        """Whether it matters how often the function runs."""
+        if isinstance(self.function, cst.FunctionDef) and self.function.asynchronous is not None:
+            return True
+        nodes = list(walk(self.function.body))
+        self.seen.update(item for item in nodes if isinstance(item, cst.FunctionDef))
+        return any(map(self._acts, nodes))
+
+    def _acts(self, node: cst.CSTNode) -> bool:
+        match node:
+            case cst.Global() | cst.Yield() | cst.Await():
+                return True
+            case cst.Name(value=name) if name not in self._sources:
+                return name in self._rebound
+            case cst.Nonlocal(names=names):
+                return any(item.name.value not in self._sources for item in names)
+            case cst.AugAssign(target=cst.Name() as target, value=value):
+                return isinstance(value, _CONTAINERS) and not self._is_made(target)
+            case cst.Expr(value=cst.Call() as call):
+                return self._acts_alone(call)
+            case cst.Call():
+                return self._calls_what_acts(node)
+            case cst.Attribute(value=owner, attr=cst.Name(value=name)) if self._is_self(owner):
+                return self._uses_member(name)
+        stores = (item for item in targets(node) if not isinstance(item, cst.Name))
+        return any(not self._is_made(item) for item in stores)
+
+    @cached_property
+    def _rebound(self) -> frozenset[str]:
+        """The names of the module that functions bind again."""
+        trees = (
+            piece.tree for piece in self.outer.top.source.pieces if "global" in piece.block.text
+        )
+        return frozenset(
+            item.name.value
+            for tree in trees
+            if tree is not None
+            for node in walk(tree)
+            if isinstance(node, cst.Global)
+            for item in node.names
+        )
+
+    def _acts_alone(self, call: cst.Call) -> bool:
+        """Whether a call does something, whose value nobody takes."""
+        if isinstance(call.func, cst.Attribute) and call.func.attr.value in CONTAINER_MUTATORS:
+            return not self._is_made(call.func.value)
+        if isinstance(call.func, cst.Attribute) and self._is_self(call.func.value):
+            return self.cls is None or self.cls.method(call.func.attr.value) is None
+        for referent in self._refer(call.func):
+            match referent:
+                case Defined():
+                    continue
+                case Imported(dotted=dotted) if canonical(dotted).startswith(KEEPS_NOTHING):
+                    continue
+                case _:
+                    return True
+        return False
+
+    def _calls_what_acts(self, call: cst.Call) -> bool:
+        given = bool(call.args)
+        if any(acts(name, given) for name in self._dotted(call.func)):
+            return True
+        if isinstance(call.func, cst.Name) and call.func.value == "next" and given:
+            taken = call.args[0].value
+            return not isinstance(taken, cst.GeneratorExp) and not self._is_made(taken)
+        if isinstance(call.func, cst.Attribute):
+            owner, method = call.func.value, call.func.attr.value
+            if not self._is_made(owner) and self._changes_by(owner, method, given):
+                return True
+        for referent in self._refer(call.func):
+            if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
+                function = referent.node
+                if self._reaches(function, referent.scope, None, self._made(function, call)):
+                    return True
+        return False
+
+    def _changes_by(self, owner: cst.BaseExpression, method: str, given: bool) -> bool:
+        """Whether an object is another one after a method of it was called."""
+        if method in GIVING or method in ACTING_METHODS or (method == "get" and not given):
+            return True
+        if (last_part(owner) or "").lower().strip("_") in GENERATORS and not self._dotted(owner):
+            return True
+        makers = (item.node for item in self._refer(owner) if isinstance(item, Valued))
+        calls = (item.func for item in makers if isinstance(item, cst.Call))
+        return any(name.startswith(STATEFUL) for func in calls for name in self._dotted(func))
+
+    def _made(self, function: cst.FunctionDef, call: cst.Call) -> frozenset[str]:
+        """The parameters of a function that get something which was made for them."""
+        found: set[str] = set()
+        for name, item in zip(parameter_names(function), call.args, strict=False):
+            if item.star:
+                break
+            if self._is_made(item.value):
+                found.add(name if item.keyword is None else item.keyword.value)
+        return frozenset(found)
+
+    def _is_self(self, node: cst.BaseExpression) -> bool:
+        return self.cls is not None and is_name(node, first_parameter(self.function) or "")
+
+    def _uses_member(self, name: str) -> bool:
+        """Whether a method or property of the object acts; what has a cache is not run again."""
+        assert self.cls is not None
+        method = self.cls.method(name)
+        cached = any(cache.attribute == name for cls in self.cls.lineage for cache in cls.caches)
+        if method is None or cached:
+            return False
+        return self._reaches(method, self.cls.home_of(method).scope, self.cls, frozenset())
+
+    def _reaches(
+        self, function: Function, outer: Scope, cls: ModelClass | None, given: frozenset[str]
+    ) -> bool:
+        if function in self.seen:
+            return False
+        self.seen.add(function)
+        return _Body(function, outer, cls, given, self.seen).acts()

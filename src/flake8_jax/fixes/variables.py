@@ -1,0 +1,233 @@
+"""A name in a function: where it is bound, and what its object may come from."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from enum import Enum
+from functools import cached_property
+from typing import TypeVar
+
+import libcst as cst
+
+from flake8_jax.fixes.targets import targets
+from flake8_jax.knowledge.effects import GIVES_BACK
+from flake8_jax.knowledge.objects import ELEMENT_METHODS, REMOVALS
+from flake8_jax.scopes import EVER, InnerScope, Scope, parameter_names
+from flake8_jax.source import Piece
+from flake8_jax.syntax import children, flat, is_name, walk
+
+T = TypeVar("T")
+
+OUTER = cst.FunctionDef | cst.Lambda | cst.ClassDef
+_TYPE = re.compile(r"#\s*type:(?!\s*ignore\b)")
+_GETTERS = ELEMENT_METHODS - REMOVALS
+
+
+class Source(Enum):
+    """Where the object of a name comes from."""
+
+    PARAMETER = "the caller has it, too"
+    PART = "it was unpacked from something"
+    MADE = "an expression has made it"
+    OTHER = "it is, or may be, known under another name"
+
+
+@dataclass(frozen=True, eq=False)
+class Local:
+    """A name at a statement of a function."""
+
+    name: str
+    piece: Piece
+    statement: cst.CSTNode
+    top: Scope
+
+    @cached_property
+    def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
+        return self.piece.file.once(("parents", self.piece), lambda: _parents(self.piece))
+
+    def shared(self, what: str, compute: Callable[[], T], *also: object) -> T:
+        """What holds for the name at all statements of the function, computed once."""
+        return self.piece.file.once((what, self.function, self.name, *also), compute)
+
+    @cached_property
+    def _around(self) -> tuple[cst.CSTNode, ...]:
+        """What the statement stands in, innermost first."""
+        return tuple(self._above(self.statement))
+
+    def _above(self, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+        while (above := self._parents.get(node)) is not None:
+            yield above
+            node = above
+
+    @cached_property
+    def function(self) -> cst.FunctionDef | None:
+        """The function in which the statement stands."""
+        inner = next((node for node in self._around if isinstance(node, OUTER)), None)
+        return inner if isinstance(inner, cst.FunctionDef) else None
+
+    @cached_property
+    def scope(self) -> Scope:
+        """Where the statement looks names up."""
+        scope = self.top
+        for node in reversed(self._around):
+            if isinstance(node, cst.FunctionDef | cst.ClassDef):
+                scope = InnerScope(node, scope, EVER, self.piece)
+        return scope
+
+    @property
+    def has_type_comment(self) -> bool:
+        """Whether a comment tells the type of what the statement assigns: not that of the name."""
+        line = self._parents.get(self.statement)
+        if not isinstance(line, cst.SimpleStatementLine | cst.SimpleStatementSuite):
+            return False
+        comment = line.trailing_whitespace.comment
+        return comment is not None and is_type_comment(comment.value)
+
+    @property
+    def is_silenced(self) -> bool:
+        """Whether a ``finally`` drops what the statement raises."""
+        leaves = (cst.Break, cst.Continue, cst.Return)
+        ends = [node.finalbody for node in self._around if isinstance(node, cst.Try)]
+        return any(isinstance(item, leaves) for end in ends if end for item in walk(end))
+
+    @property
+    def stores(self) -> frozenset[cst.CSTNode]:
+        """The statements of the function that change the object of the name, or parts of it."""
+        return self.shared("stores", lambda: frozenset(self._stores()))
+
+    def _stores(self) -> Iterator[cst.CSTNode]:
+        assert self.function is not None
+        for node in walk(self.function.body):
+            if any(_is_inside(target, self.name) for target in targets(node)):
+                yield node
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the name belongs to the function alone, and nothing inside refers to it."""
+        return self.shared("own", self._is_own)
+
+    def _is_own(self) -> bool:
+        function = self.function
+        if function is None or self.name not in self._bound:
+            return False
+        for node in walk(function.body):
+            if isinstance(node, cst.Global | cst.Nonlocal):
+                if any(item.name.value == self.name for item in node.names):
+                    return False
+            if isinstance(node, OUTER):
+                if any(is_name(item, self.name) for item in walk(node)):
+                    return False
+        return True
+
+    @property
+    def parameter(self) -> cst.Param | None:
+        """The parameter of that name."""
+        assert self.function is not None
+        params = self.function.params
+        found = (*params.posonly_params, *params.params, *params.kwonly_params)
+        return next((item for item in found if item.name.value == self.name), None)
+
+    @property
+    def is_first_of_method(self) -> bool:
+        """Whether the name is the first parameter of a method."""
+        function = self.function
+        outer = [node for node in self._around if isinstance(node, OUTER)]
+        in_class = len(outer) > 1 and isinstance(outer[1], cst.ClassDef)
+        first = next(parameter_names(function), None) if function is not None else None
+        return in_class and self.name == first
+
+    @cached_property
+    def _bound(self) -> frozenset[str]:
+        assert self.function is not None
+        scope = InnerScope(self.function, self.top, EVER, self.piece)
+        return frozenset(binding.name for binding in scope.all)
+
+    @cached_property
+    def sources(self) -> tuple[tuple[Source, cst.BaseExpression | None], ...]:
+        """Where the name's object may come from, with the expressions that make it."""
+        function = self.function
+        assert function is not None
+        found: list[tuple[Source, cst.BaseExpression | None]] = []
+        if self.name in parameter_names(function):
+            found.append((Source.PARAMETER, None))
+        for statement in flat(function.body):
+            found += [] if statement is self.statement else self._binding(statement)
+        for node in walk(function.body):
+            if isinstance(node, cst.NamedExpr) and is_name(node.target, self.name):
+                found.append((Source.OTHER, None))
+        return tuple(found)
+
+    def _one_of(
+        self, target: cst.BaseExpression, values: cst.Tuple
+    ) -> tuple[Source, cst.BaseExpression | None]:
+        """Where the object comes from, if several names are bound to several values."""
+        names = target.elements if isinstance(target, cst.Tuple | cst.List) else ()
+        pairs = zip(names, values.elements, strict=False)
+        found = [value for name, value in pairs if is_name(name.value, self.name)]
+        starred = any(isinstance(item, cst.StarredElement) for item in (*names, *values.elements))
+        if starred or len(found) != 1:
+            return Source.OTHER, None
+        return _source(found[0].value), found[0].value
+
+    def _binding(
+        self, statement: cst.CSTNode
+    ) -> Iterator[tuple[Source, cst.BaseExpression | None]]:
+        stored = [is_name(target, self.name) for target in targets(statement)]
+        match statement:
+            case cst.Assign(targets=[_], value=value) if any(stored) and len(stored) == 1:
+                yield _source(value), value
+            case cst.Assign(targets=[target], value=cst.Tuple() as values) if any(stored):
+                yield self._one_of(target.target, values)
+            case cst.Assign(targets=[_], value=value) if any(stored):
+                yield Source.PART, value
+            case cst.AnnAssign(value=cst.BaseExpression() as value) if any(stored):
+                yield _source(value), value
+            case cst.AugAssign() if any(stored):
+                yield Source.MADE, None
+            case _ if any(stored) or any(is_name(i, self.name) for i in _binders(statement)):
+                yield Source.OTHER, None
+
+
+def _parents(piece: Piece) -> dict[cst.CSTNode, cst.CSTNode]:
+    assert piece.tree is not None
+    return {below: node for node in walk(piece.tree) for below in children(node)}
+
+
+def is_type_comment(text: str) -> bool:
+    """Whether a comment tells a type, as for Python 2; not one that has a type checker be quiet."""
+    return _TYPE.match(text) is not None
+
+
+def _is_inside(target: cst.BaseExpression, name: str) -> bool:
+    """Whether a target is an attribute or an element of a name's object, at whatever depth."""
+    inner = target
+    while isinstance(inner, cst.Attribute | cst.Subscript):
+        inner = inner.value
+    return inner is not target and is_name(inner, name)
+
+
+def _source(value: cst.BaseExpression) -> Source:
+    match value:
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=method))) if method in _GETTERS:
+            return Source.OTHER
+        case cst.Call(func=cst.Name(value=name)) if f"builtins.{name}" in GIVES_BACK:
+            return Source.OTHER
+    if isinstance(value, cst.Call | cst.BinaryOperation | cst.UnaryOperation | cst.Comparison):
+        return Source.MADE
+    return Source.OTHER
+
+
+def _binders(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    """The names that handlers, patterns and imports bind."""
+    match statement:
+        case cst.Try() | cst.TryStar():
+            for handler in statement.handlers:
+                if handler.name is not None:
+                    yield handler.name.name
+        case cst.Match():
+            for case in statement.cases:
+                yield from walk(case.pattern)
+        case cst.Import() | cst.ImportFrom():
+            yield from walk(statement)
+        case cst.FunctionDef() | cst.ClassDef():
+            yield statement.name

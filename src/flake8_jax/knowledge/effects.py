@@ -1,0 +1,108 @@
+"""What calls do besides giving a value: then it matters how often they are made."""
+
+ACTING = (
+    "builtins.__import__",
+    "builtins.breakpoint",
+    "builtins.delattr",
+    "builtins.eval",
+    "builtins.exec",
+    "builtins.input",
+    "builtins.object.",
+    "builtins.open",
+    "builtins.print",
+    "builtins.setattr",
+    "datetime.date.today",
+    "datetime.datetime.now",
+    "datetime.datetime.today",
+    "datetime.datetime.utcnow",
+    "gc.",
+    "jax.debug.",
+    "jax.experimental.io_callback",
+    "logging.",
+    "multiprocessing.",
+    "numpy.random.",
+    "os.",
+    "pprint.",
+    "random.",
+    "secrets.",
+    "shutil.",
+    "socket.",
+    "subprocess.",
+    "sys.",
+    "tempfile.",
+    "threading.",
+    "time.",
+    "uuid.",
+    "warnings.",
+)
+"""Functions, and beginnings of their names, that act on the outside or depend on it."""
+
+SEEDED = frozenset(
+    {
+        "numpy.random.Generator",
+        "numpy.random.PCG64",
+        "numpy.random.Philox",
+        "numpy.random.RandomState",
+        "numpy.random.SeedSequence",
+        "numpy.random.default_rng",
+        "random.Random",
+        "uuid.UUID",
+        "uuid.uuid3",
+        "uuid.uuid5",
+    }
+)
+"""Those of them that give the same each time, if they are given anything."""
+
+READING = ("os.fspath", "os.path.", "sys.getsizeof", "sys.intern")
+"""Those of them that give the same each time."""
+
+GENERATORS = frozenset({"generator", "rng", "rngs"})
+"""Names of objects whose methods draw numbers, in whatever case."""
+
+STATEFUL = ("itertools.", "numpy.random.", "queue.", "random.")
+"""Beginnings of the names of what makes objects that change when one takes something from them."""
+
+ACTING_METHODS = frozenset(
+    """__next__ acquire get_nowait put put_nowait read readline readlines recv release send throw
+    write writelines""".split()
+)
+"""Methods that act, whatever has them."""
+
+GIVES_BACK = frozenset(
+    f"builtins.{name}"
+    for name in (
+        "enumerate filter getattr iter map max min next reversed sorted super vars zip"
+    ).split()
+)
+"""Functions whose result may be, or hold, what they are given."""
+
+ONE_SHOT = frozenset(
+    f"builtins.{name}" for name in ("enumerate", "filter", "iter", "map", "reversed", "zip")
+)
+"""Functions whose result is used up when it is read."""
+
+KEEPS_NOTHING = (
+    "builtins.",
+    "chex.",
+    "copy.",
+    "dataclasses.",
+    "equinox.",
+    "flax.",
+    "functools.reduce",
+    "jax.",
+    "jaxtyping.",
+    "math.",
+    "numpy.",
+    "operator.",
+    "optax.",
+    "orbax.",
+    "scipy.",
+)
+"""Beginnings of names of functions that do not keep what they are given."""
+
+
+def acts(dotted: str, is_given_something: bool) -> bool:
+    """Whether calls of a function do more than to give a value, or not the same one each time."""
+    if not dotted.startswith(ACTING) or dotted.startswith(READING):
+        return False
+    return not (is_given_something and dotted in SEEDED)
