@@ -8,8 +8,11 @@ from gates import differs, opened
 
 from conftest import FIXTURES
 from flake8_jax.evidence.fixtures import discover
+from flake8_jax.evidence.programs.campaign import draw
+from flake8_jax.evidence.programs.causes import findings_here
 from flake8_jax.gate import is_on, may_matter
 from flake8_jax.survey import Relevant, Unit, survey
+from flake8_jax.survey.everything import everything
 
 
 def paths() -> Iterator[Path]:
@@ -19,6 +22,14 @@ def paths() -> Iterator[Path]:
 def test_the_gates_lose_nothing() -> None:
     for path in paths():
         assert not differs(path), path
+
+
+def test_the_gates_lose_nothing_of_generated_programs() -> None:
+    for seed in range(20):
+        for program in draw(seed):
+            modules = program.modules()
+            lost = findings_here(modules, everything).keys() - findings_here(modules).keys()
+            assert not lost, modules
 
 
 def test_every_module_with_a_mark_passes_the_text_gate() -> None:

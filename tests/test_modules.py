@@ -263,7 +263,7 @@ def test_star_imports_in_a_circle(flake8: Flake8, tmp_path: Path) -> None:
 def test_a_file_that_is_not_followed_is_not_followed_after_it_was_linted(
     flake8: Flake8, tmp_path: Path
 ) -> None:
-    write(tmp_path, {"ledger.py": LEDGER + "x = 1\n" * 200_000})
+    write(tmp_path, {"ledger.py": LEDGER + ("#" * 999 + "\n") * 1_000})
     write(tmp_path, {"main.py": MAIN.format(module="ledger")})
     for order in (["main.py", "ledger.py"], ["ledger.py", "main.py"]):
         assert flake8("--select=JAX", "-j1", *order).stdout == ""

@@ -17,8 +17,7 @@ from flake8_jax.knowledge.caches import (
     OWN_CACHED_PROPERTY,
 )
 from flake8_jax.knowledge.known import canonical
-from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, ELEMENT_METHODS
-from flake8_jax.lazy import CONSTRUCTION
+from flake8_jax.knowledge.objects import CONSTRUCTION, CONTAINER_MUTATORS, ELEMENT_METHODS
 from flake8_jax.model import CacheForm
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported

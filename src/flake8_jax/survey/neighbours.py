@@ -203,7 +203,8 @@ class Unit:
     def _tells_of(self, block: Block, trait: Trait) -> bool:
         """Whether the words of a block, as far as they may come from a library, tell a trait."""
         telling = self._telling(block, trait)
-        return _SIGNS[trait](telling & self._foreign(block)) or self._lists(telling, trait)
+        told = _SIGNS[trait](telling & self._foreign(block))
+        return told or self._lists(telling | block.names, trait)
 
     def _foreign(self, block: Block) -> frozenset[str]:
         """The words of a block that may be names of a library.
@@ -326,12 +327,11 @@ class Unit:
     def _functions(self, cls: str | None, name: str) -> list[Function]:
         found: list[Function] = []
         for block in self.blocks.get(cls or name, ()):
-            functions = self.facts(block).functions
-            if cls is None:
-                found += functions
-            else:
-                inner = [f for f in functions if f.cls is not None and f.cls.name == cls]
-                found += [f for f in inner if f.name == name]
+            for function in self.facts(block).functions:  # what is inside of one comes after it
+                if cls is None or function.around in found:
+                    found.append(function)
+                elif function.name == name and function.cls is not None:
+                    found += [function] if function.cls.name == cls else []
         return found
 
     def _writes_itself(self, cls: str | None, name: str) -> bool:
