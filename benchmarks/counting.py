@@ -1,7 +1,6 @@
 """Work that is counted and not timed: how many calls of functions it takes to lint a program.
 
-``python counting.py NAME SIZE ...`` prints the counts of one of the programs. With a fixed
-PYTHONHASHSEED they are always the same.
+``python -m benchmarks.counting NAME SIZE ...`` prints the counts of one of the programs.
 """
 
 import ast
@@ -9,8 +8,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from programs import PROGRAMS, Files
-
+from benchmarks.programs import PROGRAMS, Files
 from flake8_jax.check import check
 from flake8_jax.outline import attach
 from flake8_jax.project import Project, Settings

@@ -1,6 +1,6 @@
 """How far the files of some folders come: past which gate, and whether a gate loses findings.
 
-    python gates.py [--verify] FOLDER ...
+    python -m benchmarks.gates [--verify] FOLDER ...
 
 prints, as JSON, the files and lines that are there, that pass the text gate, and of which something
 passes the survey. With --verify each file is also checked as if nothing had been sorted out, and

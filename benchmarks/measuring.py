@@ -55,8 +55,8 @@ class Ratio:
 
     @classmethod
     def of(cls, figures: Iterable[float], plain: Iterable[float]) -> "Ratio":
-        """Compare the rounds one by one."""
-        found = [figure / base for figure, base in zip(figures, plain, strict=True)]
+        """Compare the rounds one by one, as many as there are of both."""
+        found = [figure / base for figure, base in zip(figures, plain, strict=False)]
         return cls(statistics.median(found), min(found), max(found))
 
     def __str__(self) -> str:

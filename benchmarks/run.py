@@ -1,6 +1,6 @@
 """The benchmark: what flake8-jax costs beside plain flake8 and other plugins.
 
-    python benchmarks/run.py [--quick] [--write] [--verify-gates] [--cache FOLDER]
+    python -m benchmarks.run [--quick] [--write] [--rounds N] [--verify-gates] [--cache FOLDER]
 
 makes an environment for each variant, fetches the source trees, and measures all variants in turns,
 round after round, so that what else the machine does falls on all of them. It prints the ratios to
@@ -9,17 +9,16 @@ plain flake8; with --write they go to docs/performance.md and docs/performance.s
 
 import argparse
 import json
-import os
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from chart import bars
-from measuring import Cost, Ratio, run
-from programs import PROGRAMS
-from trees import FEW, PACKAGES, Tree, fetch
-from variants import JAX, PLAIN, REPOSITORY, VARIANTS, Variant
+from benchmarks.chart import bars
+from benchmarks.measuring import Cost, Ratio, run
+from benchmarks.programs import PROGRAMS
+from benchmarks.variants import JAX, PLAIN, REPOSITORY, VARIANTS, Variant
+from trust.trees import Tree, default_cache, fetch, pinned
 
 _PAGE = REPOSITORY / "docs" / "performance.md"
 _CHART = REPOSITORY / "docs" / "performance.svg"
@@ -27,23 +26,25 @@ _BEGIN, _END = "<!-- measured -->\n", "<!-- end -->"
 _LENGTH = 400
 """The lines of a file as one edits it."""
 _ROUNDS = 5
+_TREES = ("brax", "flax", "equinox", "numpyro", "netket", "optax", "dm-haiku", "distrax")
+"""Projects that use JAX throughout, of those that are pinned for real code."""
+_FEW = ("equinox", "chex", "brax")
 _TARGET = 1.10
-
-
-def _cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "flake8-jax-benchmark"
 
 
 class Benchmark:
     """The variants, the trees, and what is measured of them."""
 
-    def __init__(self, cache: Path, trees: Sequence[Tree], rounds: int) -> None:
+    def __init__(
+        self, cache: Path, trees: Sequence[Tree], more: Sequence[Tree], rounds: int
+    ) -> None:
         self.cache = cache
         self.trees = trees
+        self.more = more
+        """All trees, to see how the cost grows."""
         self.rounds = rounds
         self.folders = [str(tree.folder) for tree in trees]
-        self.lines = sum(tree.lines for tree in trees)
+        self.lines = sum(tree.count_lines() for tree in trees)
         self.files = sum(len(tree.files) for tree in trees)
 
     def _rounds(self, arguments: Sequence[str], stdin: bytes = b"") -> dict[Variant, list[Cost]]:
@@ -51,8 +52,9 @@ class Benchmark:
         for count in range(self.rounds):
             turn = count % len(VARIANTS)
             for variant in (*VARIANTS[turn:], *VARIANTS[:turn]):
-                python = variant.python(self.cache)
-                found[variant].append(run(python, arguments, self.cache, stdin))
+                if not count or not variant.once:
+                    python = variant.python(self.cache)
+                    found[variant].append(run(python, arguments, self.cache, stdin))
         return found
 
     def table(self) -> dict[str, dict[Variant, Ratio]]:
@@ -85,10 +87,9 @@ class Benchmark:
 
     def gates(self, verify: bool) -> dict[str, list[int]]:
         """How many files and lines there are, and pass each gate."""
-        script = str(Path(__file__).parent / "gates.py")
         options = ["--verify"] if verify else []
-        command = [str(JAX.python(self.cache)), script, *options, *self.folders]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        command = [str(JAX.python(self.cache)), "-m", "benchmarks.gates", *options, *self.folders]
+        done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=REPOSITORY)
         found = json.loads(done.stdout)
         for path in found["lost"]:
             print(f"findings of {path} depend on the gates")
@@ -102,15 +103,16 @@ class Benchmark:
         flake8.
         """
         found = []
-        everything = [path for tree in self.trees for path in tree.files]
+        most = sum(tree.count_lines() for tree in self.more)
         for wanted in (10_000, 30_000, 100_000, 300_000, 1_000_000):
-            if wanted > self.lines:
+            if wanted > most:
                 break
-            files, lines = [], 0
-            for path in everything[:: max(1, self.lines // wanted)]:
-                files.append(str(path))
-                lines += path.read_bytes().count(b"\n")
-            command = ["-j1", *files]
+            folders, lines = [], 0
+            for tree in sorted(self.more, key=Tree.count_lines):
+                if lines < wanted:
+                    folders.append(str(tree.folder))
+                    lines += tree.count_lines()
+            command = ["-j1", *folders]
             costs = [run(v.python(self.cache), command, self.cache) for v in (JAX, PLAIN)]
             found.append((lines, *(cost.cpu / lines * 1e6 for cost in costs)))
         return found
@@ -190,16 +192,20 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else "")
     parser.add_argument("--quick", action="store_true", help="three trees and one round")
     parser.add_argument("--write", action="store_true", help="write the page and its chart")
+    parser.add_argument("--rounds", type=int, default=_ROUNDS, help=f"how many ({_ROUNDS})")
     parser.add_argument("--verify-gates", action="store_true", help="check all files in full, too")
-    parser.add_argument("--cache", type=Path, default=_cache())
+    parser.add_argument("--cache", type=Path, default=default_cache())
     given = parser.parse_args()
     cache = given.cache.resolve()
     cache.mkdir(parents=True, exist_ok=True)
     for variant in VARIANTS:
         _say(f"environment of {variant.name}")
         variant.install(cache)
-    trees = fetch(FEW if given.quick else tuple(PACKAGES), cache)
-    benchmark = Benchmark(cache, trees, 1 if given.quick else _ROUNDS)
+    projects = pinned()
+    wanted = _FEW if given.quick else _TREES
+    trees = fetch([project for project in projects if project.name in wanted], cache)
+    more = trees if given.quick else fetch(projects, cache)
+    benchmark = Benchmark(cache, trees, more, 1 if given.quick else given.rounds)
     table = benchmark.table()
     _say("gates and growth")
     gates = benchmark.gates(given.verify_gates)

@@ -17,6 +17,8 @@ class Variant:
     packages: tuple[str, ...] = ()
     libcst: bool = False
     """Whether the plugin is based on libcst."""
+    once: bool = False
+    """Whether one round has to do, because it takes as long as many of the others."""
     note: str = ""
     """What has to be known to compare it."""
 
@@ -42,7 +44,7 @@ VARIANTS = (
     PLAIN,
     JAX,
     Variant("flake8-bugbear", ("flake8-bugbear==26.10.27",)),
-    Variant("flake8-async", ("flake8-async==26.8.1",), libcst=True),
+    Variant("flake8-async", ("flake8-async==26.8.1",), libcst=True, once=True),
     Variant(
         "TorchFix",
         ("torchfix==0.7.0",),

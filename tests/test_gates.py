@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from gates import differs, opened
 
+from benchmarks.gates import differs, opened
 from conftest import FIXTURES
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.evidence.programs.campaign import draw

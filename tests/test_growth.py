@@ -3,9 +3,9 @@
 import sys
 
 import pytest
-from counting import calls
-from programs import PROGRAMS, Files
 
+from benchmarks.counting import calls
+from benchmarks.programs import PROGRAMS, Files
 from conftest import REPOSITORY, call
 
 LINEAR = 2.25
@@ -27,8 +27,8 @@ LARGER = {
 def test_growth(name: str) -> None:
     size = PROGRAMS[name][1] // SMALLER.get(name, 1)
     sizes = [str(part) for part in (size // 4, size // 2, size)]
-    command = (sys.executable, "counting.py", name, *sizes)
-    done = call(*command, cwd=REPOSITORY / "benchmarks", PYTHONHASHSEED="0")
+    command = (sys.executable, "-m", "benchmarks.counting", name, *sizes)
+    done = call(*command, cwd=REPOSITORY, PYTHONHASHSEED="0")
     counts = [int(part) for part in done.stdout.split()]
     assert counts[0] > 1_000
     assert counts[2] < counts[0] * LARGER.get(name, LINEAR) ** 2, counts
