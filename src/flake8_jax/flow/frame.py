@@ -81,7 +81,7 @@ class Frame(Statements):
         for write in self.writes.values():
             undone = write.form is Form.ITEM and write.target in self.undone
             undone = undone or any(
-                place.covers(write.place) and write.order < order
+                write.order < order and _is_put_back(write.place, place)
                 for place, order in self.put_back.items()
             )
             keeps = guarded and not write.via and write.place.root.owner is not self.owner
@@ -130,6 +130,13 @@ class Frame(Statements):
         if len(copied) > MOST_PLACES:
             copied = frozenset(changed(mark, place=Place(mark.place.root)) for mark in copied)
         return changed(result, holds=widened(out - result.places), copied=copied)
+
+
+def _is_put_back(written: Place, place: Place) -> bool:
+    """Whether setting a place in the end makes good what was written: by another way, perhaps."""
+    if place.covers(written):
+        return True
+    return written.root == place.root and written.path[-1:] == place.path[-1:] != ()
 
 
 def _nearest(writes: Iterable[Write]) -> list[Write]:
