@@ -26,7 +26,7 @@ from flake8_jax.flow.values import (
     holding,
     join,
 )
-from flake8_jax.syntax import is_name
+from flake8_jax.syntax import is_name, string_value
 
 if TYPE_CHECKING:
     from flake8_jax.flow.analysis import Flow, Summary
@@ -276,6 +276,8 @@ def _seen_from(
         item for place in write.source for item in _translated(frame, ref, place, bound)
     )
     depends = _depends(ref, write.depends, bound)
+    if write.is_sum and not frame.compile_time and any(v.type is Shape.ARRAY for v in given):
+        depends |= {ARRAYS.root}
     return {"plain": plain, "depends": depends, "source": source}
 
 
@@ -382,6 +384,9 @@ def arguments(
     given: list[Value] = []
     named: dict[str, Value] = {}
     for argument in handed:
+        if argument.star == "**" and (spread := _spread(argument.value)) is not None:
+            named.update({key: frame.evaluate(item) for key, item in spread.items()})
+            continue
         value = frame.evaluate(argument.value)
         if argument.star == "*":
             given += (frame.element(value),) if value.items is None else value.items
@@ -390,3 +395,20 @@ def arguments(
         elif not argument.star:
             given.append(value)
     return tuple(given), named
+
+
+def _spread(node: cst.BaseExpression) -> Mapping[str, cst.BaseExpression] | None:
+    """The arguments in ``**dict(name=value)`` and ``**{"name": value}``."""
+    found: dict[str | None, cst.BaseExpression] = {}
+    match node:
+        case cst.Call(func=cst.Name(value="dict")):
+            for item in node.args:
+                found[item.keyword.value if item.keyword is not None else None] = item.value
+        case cst.Dict():
+            for element in node.elements:
+                is_pair = isinstance(element, cst.DictElement)
+                found[string_value(element.key) if is_pair else None] = element.value
+        case _:
+            return None
+    named = {name: value for name, value in found.items() if name is not None}
+    return named if len(named) == len(found) else None

@@ -40,6 +40,8 @@ _ARRAY_METHODS = frozenset(
     | {"add", "apply", "divide", "get", "max", "min", "multiply", "power", "set", "subtract"}
     | {"cumsum", "mean", "sum", "take", "dot", "round", "clip", "conj", "prod", "std", "var"}
 )
+_HANDING_BACK = frozenset({"next", "getattr", "max", "min"})
+"""Builtins that give back an object that they are given, or a part of one."""
 _EMPTY = set[str]()
 CALL = ".__call__"
 """What is mentioned by calling an object."""
@@ -345,6 +347,7 @@ class _Walk:
     def _assign(self, node: ast.Assign, here: Function) -> None:
         value = self.used = node.value
         made = isinstance(value, _MADE) and not self._is_array(value)
+        made = made and not self._hands_back(value)
         for target in node.targets:
             if isinstance(target, ast.Name):
                 (here.made if made else here.given).add(target.id)
@@ -455,15 +458,31 @@ class _Walk:
         return owner.id in here.containers or not here.binds(owner.id)
 
     def _write(self, node: ast.AST, here: Function) -> str:
+        steps = 0
         while isinstance(node, ast.Attribute | ast.Subscript):
             if isinstance(node, ast.Attribute) and node.attr == "__dict__":
                 here.writes_outside = True
             node = node.value
+            steps += 1
         if isinstance(node, ast.Name):
             here.written.add(node.id)
+            if steps > 1:  # a member of what is made here may be shared with something else
+                here.given.add(node.id)
             return node.id
         here.writes_outside = True
         return ""
+
+    def _hands_back(self, node: ast.expr) -> bool:
+        """Whether a call may give back what it is given, or a part of it."""
+        if not isinstance(node, ast.Call):
+            return False
+        match node.func:
+            case ast.Name(id=name):
+                known = hasattr(builtins, name) and name not in _HANDING_BACK
+                return bool(node.args) and not known and not name[:1].isupper()
+            case ast.Attribute():
+                return False
+        return True
 
     def _is_array(self, node: ast.expr) -> bool:
         """Whether a call may make a jax array, whose elements cannot be assigned."""

@@ -327,7 +327,8 @@ class Unit:
                 found += functions
             else:
                 inner = [f for f in functions if f.cls is not None and f.cls.name == cls]
-                found += [f for f in inner if f.name == name]
+                methods = {f for f in inner if f.name == name}
+                found += [f for f in functions if not methods.isdisjoint(_with_those_around(f))]
         return found
 
     def _writes_itself(self, cls: str | None, name: str) -> bool:
@@ -523,6 +524,14 @@ class Unit:
                     if file is not None:
                         found[file] = Unit.of(self.project, file)
         return tuple(found.values())
+
+
+def _with_those_around(function: Function) -> Iterator[Function]:
+    """A function and those that it stands in."""
+    here: Function | None = function
+    while here is not None:
+        yield here
+        here = here.around
 
 
 def _marks_others(block: Block) -> bool:
