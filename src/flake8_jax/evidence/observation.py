@@ -221,9 +221,9 @@ def _comes_out(event: Event, result: Any, stamps: Iterable[int]) -> bool:
 def _tells_apart(event: Event, seen: _Run) -> bool:
     """Whether what comes out is the object that was written, and not another with such a value.
 
-    The elements of lists have no names: a new list may hold what was computed with them.
+    A new list or dict may hold, in the same place, what was computed with it.
     """
-    if not isinstance(event.target, list):
+    if not isinstance(event.target, list | dict):
         return True
     out = reachable([seen.returns.get(frame) for frame in event.boundaries], frozenset())
     return id(event.value) in out

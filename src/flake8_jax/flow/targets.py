@@ -191,6 +191,8 @@ class Targets(Expressions):
                     self.write_item(old, added, node, node.target, sure=True)
                     return
                 value = self._sum(old, added)
+                if node.target.value not in self.declared_outer:
+                    value = changed(value, plain=old.plain and added.plain)
                 if grows:
                     copied = old.copied | added.copied
                     value = changed(

@@ -5,6 +5,7 @@ It knows names and nothing else, and nothing of other blocks: so it is done once
 
 import ast
 import builtins
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -480,8 +481,11 @@ class _Walk:
             case ast.Name(id=name):
                 known = hasattr(builtins, name) and name not in _HANDING_BACK
                 return bool(node.args) and not known and not name[:1].isupper()
-            case ast.Attribute():
-                return False
+            case ast.Attribute(attr=name) as function:
+                dotted = dotted_name(function, self.imports)
+                if dotted is not None:
+                    return dotted.partition(".")[0] not in sys.stdlib_module_names
+                return name not in UPDATE_WORDS and name not in _ARRAY_METHODS
         return True
 
     def _is_array(self, node: ast.expr) -> bool:

@@ -358,6 +358,8 @@ class Unit:
             named = head in function.words and word in function.words
             if named or (word in around and not node[0]._is_function(node[1])):
                 nodes.append(node)
+            elif word in around:
+                nodes += node[0]._given_back(node[1])
         wanted = set(function.attributes)
         if not all(self._is_function(name) for name in function.calls):
             wanted.add("__call__")
@@ -385,6 +387,14 @@ class Unit:
         for unit, name in classes:
             for owner, member in unit._members(name, wanted):
                 yield owner[0], owner[1], member
+
+    def _given_back(self, function: str) -> Iterator[Node]:
+        """The classes of what a function says that it gives back, or is seen to."""
+        for block in self.blocks.get(function, ()):
+            made = frozenset[str]().union(*(f.hands_out for f in self.facts(block).functions))
+            for head, word, node in self.references(block):
+                if (head in block.header or word in made) and not node[0]._is_function(node[1]):
+                    yield node
 
     def _is_function(self, name: str) -> bool:
         return any(block.defines and not block.is_class for block in self.blocks.get(name, ()))
