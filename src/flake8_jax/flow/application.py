@@ -326,11 +326,17 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
     handed_back = [place for place in result.places if place.root.owner is ref.node]
     if result.certain and len(result.places) == 1 and handed_back and not handed_back[0].path:
         return bound.get(handed_back[0].root.name, UNKNOWN)
+    own = [place for place in result.places if place.root.owner is frame.node]
+    if result.certain and len(result.places) == 1 and own and frame.owner is not None:
+        return _follow(frame, frame.lookup(cst.Name(own[0].root.name)), own[0].path)
 
     def moved(places: Iterable[Place]) -> frozenset[Place]:
         return frozenset(item for place in places for item in _translated(frame, ref, place, bound))
 
-    reached = moved(result.places)
+    reached = moved(result.places.difference(own))
+    for place in own:  # the variable may stand for something else by now
+        value = frame.lookup(cst.Name(place.root.name))
+        reached |= frozenset(_extended(value, place.path))
     inside = frozenset(
         item
         for place in handed_back
@@ -406,8 +412,8 @@ def _spread(node: cst.BaseExpression) -> Mapping[str, cst.BaseExpression] | None
                 found[item.keyword.value if item.keyword is not None else None] = item.value
         case cst.Dict():
             for element in node.elements:
-                is_pair = isinstance(element, cst.DictElement)
-                found[string_value(element.key) if is_pair else None] = element.value
+                key = string_value(element.key) if isinstance(element, cst.DictElement) else None
+                found[key] = element.value
         case _:
             return None
     named = {name: value for name, value in found.items() if name is not None}
