@@ -228,7 +228,7 @@ class Unit:
         if not block.defines:
             return block.heads
         if block.is_class:
-            return block.header
+            return block.header if trait is not Trait.TRANSFORM else ()
         if trait is Trait.CACHE or (trait is Trait.TRANSFORM and not self.facts(block).wraps):
             return ()
         return block.heads
@@ -240,7 +240,11 @@ class Unit:
         if trait is Trait.CACHE and block.is_class:
             return block.header | (block.words & DESCRIPTOR_WORDS)
         if trait is Trait.TRANSFORM and block.defines:
-            if self._foreign(block).isdisjoint(TRANSFORM_WORDS) or not self.facts(block).wraps:
+            if (
+                block.is_class
+                or self._foreign(block).isdisjoint(TRANSFORM_WORDS)
+                or not self.facts(block).wraps
+            ):
                 return frozenset()
         return block.words
 

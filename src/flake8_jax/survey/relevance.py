@@ -20,6 +20,7 @@ from flake8_jax.survey.facts import CALL, Class, Function
 from flake8_jax.survey.filling import may_fill, names_of_members
 from flake8_jax.survey.neighbours import Trait, Unit
 from flake8_jax.survey.nodes import (
+    LAMBDA,
     below,
     dotted_name,
     functions_in,
@@ -38,6 +39,8 @@ from flake8_jax.survey.words import (
 )
 
 _CONCRETE_WORDS = frozenset(last_part(name) for name in CONCRETE)
+_STEPS = 30
+"""How many calls inside each other are followed without having looked at the inner ones before."""
 _NAMING = (ast.Name, ast.Attribute, ast.Call)
 
 
@@ -97,7 +100,7 @@ class _Survey:
         functions = {function for function in self.functions if function.discards}
         pytrees = self._pytree_classes()
         functions |= self._setting(pytrees)
-        functions |= self._traced_writers()
+        functions |= self._followed(self._traced_writers())
         names: dict[int, set[str]] = {}
         for function in functions:
             here = names.setdefault(function.block.index, set())
@@ -397,7 +400,21 @@ class _Survey:
             if function not in found:
                 found.add(function)
                 stack += callers.get(function, ())
+                if function.name == LAMBDA and function.around is not None:
+                    stack.append(function.around)
         return found
+
+    def _followed(self, writers: set[Function]) -> set[Function]:
+        """Those from which the others are come to, unless that takes too many steps."""
+        roots = writers.intersection((*self.handed, *self._decorated()))
+        found, latest = set(roots), roots
+        for _ in range(_STEPS):
+            latest = {item for function in latest for item in self._mentioned(function)}
+            latest = (latest & writers) - found
+            if not latest:
+                return roots
+            found |= latest
+        return writers
 
     def _leads(self, function: Function) -> bool:
         """Whether a function may write, or fill a cache, itself or in another module."""
@@ -407,14 +424,18 @@ class _Survey:
             return True
         return self.unit.leads(function)
 
-    def _reached(self) -> list[Function]:
-        """The functions that may run under a trace."""
-        found: set[Function] = set()
-        stack = [
+    def _decorated(self) -> list[Function]:
+        """The functions that a decorator may hand to a transform."""
+        return [
             item
             for item in self.functions
             if any(self._may_trace(decorator) for decorator in item.decorators)
         ]
+
+    def _reached(self) -> list[Function]:
+        """The functions that may run under a trace."""
+        found: set[Function] = set()
+        stack = self._decorated()
         names = set[str]().union(*self.handed.values())
         for block in self.blocks:
             stands_for = self.unit.facts(block).stands_for
