@@ -284,7 +284,7 @@ def _is_rebuilt(trace: Trace, summary: Summary, write: Write) -> bool:
 def _rebuilt(write: Write, returned: bool) -> str:
     if returned:
         return "JAX901"
-    if write.read_after:
+    if write.read_after or write.read_inside:
         plain = write.form is Form.ITEM and all(step.startswith("[") for step in write.target.path)
         return "JAX902" if plain else "JAX206"
     return LOST[write.form] if write.origin is None else LOST_ELSEWHERE

@@ -136,7 +136,8 @@ def start(frame: "State", trace: Trace) -> None:
         if write.form is Form.CACHE and (write.place in frame.filled or root.name in lent):
             continue  # it is filled, or code that is not known may have filled it
         outermost = trace if trace.lasting else write.trace or trace
-        inner = changed(write, trace=outermost, read_after=False)
+        used = write.read_after or write.read_inside
+        inner = changed(write, trace=outermost, read_after=False, read_inside=used)
         if value is None and (root.owner is not frame.node or write.form is Form.NAME):
             frame.adopt(inner, [write.place])
             continue

@@ -233,7 +233,8 @@ class Targets(Expressions):
             case cst.Subscript():
                 base = self.base(target.value)
                 if base.type is not Shape.ARRAY:
-                    self.write_item(base, PLAIN, node, target.value, target, sure=True)
+                    sure = base.type is None
+                    self.write_item(base, PLAIN, node, target.value, target, sure=sure)
             case cst.Tuple() | cst.List():
                 for element in target.elements:
                     self._delete(element.value, node)

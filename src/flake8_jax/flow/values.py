@@ -370,6 +370,8 @@ class Write:
     depends: frozenset[Root]
     order: int
     read_after: bool = False
+    read_inside: bool = False
+    """Whether the inner trace reads it itself."""
     via: tuple[str, ...] = ()
     """The callables through which it is reached, outermost first."""
     trace: Trace | None = None
