@@ -10,8 +10,9 @@ from flake8_jax.evidence.observation import Outcome, observe
 from flake8_jax.evidence.probes import Spot
 from flake8_jax.evidence.programs.campaign import compared, prepared, trials_of
 from flake8_jax.evidence.programs.comparison import by_line, compare, findings_of
-from flake8_jax.evidence.programs.grammar import Program
+from flake8_jax.evidence.programs.grammar import Function, Line, Program
 from flake8_jax.evidence.programs.strategies import programs
+from flake8_jax.evidence.programs.vocabulary import KINDS
 
 MODULE = """\
 import jax
@@ -164,6 +165,57 @@ def test_what_is_overwritten_is_left_out() -> None:
     seen = observe({"main": MODULE.format(body=body, call=JIT)})
     found = {chain[0].line: outcomes for chain, outcomes in seen.outcomes.items()}
     assert found == {LINE: {Outcome.UNKNOWN}, LINE + 1: {Outcome.LOST}}
+
+
+@pytest.mark.usefixtures("stamped")
+def test_what_a_trace_wrote_to_its_own_objects_before_it_met_a_leak_is_left_out() -> None:
+    body = """box.d["k"] = v + 100.0
+    kept = []
+    jax.jit(jax.vmap(lambda w: kept.append(w) or w))(v)
+    return kept[0] + v"""
+    seen = observe({"main": MODULE.format(body=body, call=JIT)})
+    found = {chain[0].line: outcomes for chain, outcomes in seen.outcomes.items()}
+    assert found == {LINE: {Outcome.UNKNOWN}, LINE + 2: {Outcome.ESCAPED}}
+
+
+@pytest.mark.usefixtures("stamped")
+def test_a_new_container_is_not_the_one_that_was_written() -> None:
+    body = """box.d["k"] = v + 100.0
+    return {"k": box.d["k"] + 0.0}"""
+    seen = observe({"main": MODULE.format(body=body, call=JIT)})
+    assert list(seen.outcomes.values()) == [{Outcome.UNKNOWN}]
+
+
+@pytest.mark.usefixtures("stamped")
+def test_a_program_that_raises_has_not_reached_every_call() -> None:
+    body = """def note(where):
+        where.x = v + 100.0
+    note(BOX)
+    {}["missing"]
+    jax.jit(note)(box)
+    return box"""
+    modules = {"main": MODULE.format(body=body, call=JIT)}
+    seen = observe(modules)
+    said = {Spot("main", LINE + 1): frozenset({"JAX901"})}
+    assert seen.error == "traced: KeyError"
+    assert not any(item.is_false_alarm for item in compare(modules, seen, said).disagreements)
+
+
+def test_functions_that_nothing_calls_are_left_out() -> None:
+    def helper(name: str, text: str) -> Function:
+        return Function(name, "o, v", (Line(text),))
+
+    program = Program(
+        KINDS[0],
+        methods=(Function("part", "self", (Line("return 1"),)), helper("method", "return o")),
+        helpers=(helper("first", "return o.part"), helper("second", "return first(o, v)")),
+        drive=(Line("return first(s, v)"),),
+    )
+    (text,) = program.modules().values()
+    assert [name for name in ("part", "method", "first", "second") if f"def {name}(" in text] == [
+        "part",
+        "first",
+    ]
 
 
 @pytest.mark.usefixtures("stamped")

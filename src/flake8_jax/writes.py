@@ -12,7 +12,17 @@ from flake8_jax.fixes.edits import Fix
 from flake8_jax.flow.analysis import Flow, Summary
 from flake8_jax.flow.application import located
 from flake8_jax.flow.traces import defaults_of, names_of
-from flake8_jax.flow.values import ARRAYS, STATIC, Form, FunctionRef, Here, Shape, Trace, Write
+from flake8_jax.flow.values import (
+    ARRAYS,
+    STATIC,
+    Form,
+    FunctionRef,
+    Here,
+    Shape,
+    Trace,
+    Value,
+    Write,
+)
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.lazy import lazy_stores
 from flake8_jax.model import Model, ModelClass
@@ -121,7 +131,8 @@ def _all(flow: Flow) -> Iterator[Verdict]:
         for write in located(flow, trace.function, summary.writes, _elsewhere(flow, trace)):
             code = _traced(flow, trace, summary, write, within)
             if code is not None:
-                yield Verdict(code, write, write.trace or trace)
+                lost = code == LOST_ELSEWHERE or code in LOST.values()
+                yield Verdict(code, write, trace if lost else write.trace or trace)
     for ref in (*flow.functions, *flow.lambdas.values()):
         summary = flow.summary(ref)
         for write in summary.writes:
@@ -207,10 +218,11 @@ def _traced(
         own_self = trace.function.is_method and root.name in names_of(trace.function.node)[:1]
         if returned and trace.transform.differentiated is not None and not own_self:
             return "JAX901"
-        return _outer(trace, write, within)
-    if write.trace is not None:
-        return _outer(write.trace, write, within) if write.read_after or returned else None
-    if not _is_rebuilt(trace, summary, write) or write.form in CACHES:
+        inner = _outer(write.trace, write, within) if write.trace is not None else None
+        return inner if inner in OUTER.values() else _outer(trace, write, within) or inner
+    if write.trace is not None and (write.read_after or returned):
+        return _outer(write.trace, write, within)
+    if write.form not in LOST or not _is_rebuilt(trace, summary, write):
         return None
     code = _rebuilt(write, returned)
     lost = code == LOST_ELSEWHERE or code in LOST.values()
@@ -260,6 +272,8 @@ def _is_rebuilt(trace: Trace, summary: Summary, write: Write) -> bool:
     cls = write.cls
     if trace.transform.keeps_nnx:
         kind = cls or summary.types.get(write.place.root.name)
+        if kind is Shape.CONTAINER:
+            return not write.target.path
         if not isinstance(kind, ModelClass):
             return False
         return kind.making is None or kind.making.kind is not NNX
@@ -270,7 +284,7 @@ def _is_rebuilt(trace: Trace, summary: Summary, write: Write) -> bool:
 def _rebuilt(write: Write, returned: bool) -> str:
     if returned:
         return "JAX901"
-    if write.read_after:
+    if write.read_after or write.read_inside:
         plain = write.form is Form.ITEM and all(step.startswith("[") for step in write.target.path)
         return "JAX902" if plain else "JAX206"
     return LOST[write.form] if write.origin is None else LOST_ELSEWHERE
@@ -298,6 +312,11 @@ def _is_static_argument(trace: Trace, write: Write) -> bool:
     )
 
 
+def _bound(ref: FunctionRef) -> Mapping[str, Value]:
+    """What the parameters of a partial, or of a bound method, were given by the code around it."""
+    return {**dict(zip(names_of(ref.node), ref.bound, strict=False)), **ref.keywords}
+
+
 def _is_derived(trace: Trace, write: Write, within: frozenset[Function] = frozenset()) -> bool:
     """Whether the value is computed from what the transform traces, or another around or in it.
 
@@ -305,7 +324,11 @@ def _is_derived(trace: Trace, write: Write, within: frozenset[Function] = frozen
     """
     node = trace.function.node
     outer = trace.same | defaults_of(node)
-    if any(root.owner is node and root.name not in outer for root in write.depends):
+    own = {root.name for root in write.depends if root.owner is node}
+    if not own <= outer:
+        return True
+    bound = (value for name, value in _bound(trace.function).items() if name in own)
+    if any(root.owner in within for value in bound for root in value.depends):
         return True
     others = within.intersection(root.owner for root in write.depends if root.owner is not node)
     return bool(others) and (

@@ -66,12 +66,16 @@ class _Run:
     reads: Sequence[tuple[int, Any]]
     idle: frozenset[Chain]
     reach: Mapping[int, Any]
+    under_way: Mapping[int, Any]
+    """What the functions had at hand in which a leaked Tracer was met."""
     result: Any
     error: str | None
     raised_at: Chain | None
 
     def hits(self, event: Event) -> bool:
-        return id(event.target) in self.reach
+        """Whether the changed object outlives the trace; what a trace made itself does not."""
+        target = id(event.target)
+        return target in self.reach or (event.handed_in and target in self.under_way)
 
     def is_shared(self, chain: Chain) -> bool:
         """Whether traced code comes to a write in several ways."""
@@ -130,8 +134,10 @@ def _outcomes(
     for event in hits:
         if not holds_tracer(event.value):
             yield Outcome.ONCE
+        elif not event.is_held:
+            yield Outcome.UNKNOWN
         else:
-            yield Outcome.LEAKED if event.is_held else Outcome.UNKNOWN
+            yield Outcome.LEAKED if id(event.target) in seen.reach else Outcome.ESCAPED
     wanted = [event for event in expected if control.hits(event)]
     if len(hits) == len(events):
         return
@@ -148,6 +154,8 @@ def _outcomes(
         within = [event for event in events if _is_within(event)]
         if any(holds_tracer(event.value) for event in within):
             yield Outcome.UNKNOWN  # it comes out, and it stays behind in the outer trace
+        elif not within and not any(_tells_apart(event, seen) for event in events):
+            yield Outcome.UNKNOWN
         else:
             yield Outcome.ONCE if within else Outcome.RETURNED
     elif any(_is_open(event, seen) for event in events):
@@ -210,6 +218,17 @@ def _comes_out(event: Event, result: Any, stamps: Iterable[int]) -> bool:
     return False
 
 
+def _tells_apart(event: Event, seen: _Run) -> bool:
+    """Whether what comes out is the object that was written, and not another with such a value.
+
+    A new list or dict may hold, in the same place, what was computed with it.
+    """
+    if not isinstance(event.target, list | dict):
+        return True
+    out = reachable([seen.returns.get(frame) for frame in event.boundaries], frozenset())
+    return id(event.value) in out
+
+
 def _is_open(event: Event, seen: _Run) -> bool:
     """Whether it cannot be told if the change comes out.
 
@@ -259,16 +278,15 @@ def _run(modules: Mapping[str, str], flag: bool, context: AbstractContextManager
             if frames and _is_refusal(raised):
                 raised_at = tuple(spot for spot, _ in reversed(frames))
         recorder.done()
-    roots = [watched, result, *map(vars, loaded)]
-    if error == "UnexpectedTracerError":
-        roots += [names for _, names in frames]
-    reach = reachable(roots, frozenset(modules))
+    reach = reachable([watched, result, *map(vars, loaded)], frozenset(modules))
+    met = [names for _, names in frames] if error == "UnexpectedTracerError" else []
     return _Run(
         tuple(recorder.events),
         recorder.returns,
         recorder.reads,
         frozenset(recorder.idle),
         reach,
+        reachable(met, frozenset(modules)),
         result,
         error,
         raised_at,

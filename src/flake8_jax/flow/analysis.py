@@ -7,7 +7,7 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.flow.traces import decorated
-from flake8_jax.flow.types import annotated, constructed, tuple_factory
+from flake8_jax.flow.types import annotated, constructed, is_of_arrays, tuple_factory
 from flake8_jax.flow.values import (
     PLAIN,
     UNKNOWN,
@@ -345,6 +345,7 @@ class Flow:
             depends=depends,
             function=made,
             plain=_is_plain(item),
+            of_arrays=isinstance(item, Valued) and is_of_arrays(self.model, item.node, item.scope),
         )
 
     def _callable(self, item: Valued, piece: Piece) -> FunctionRef | None:

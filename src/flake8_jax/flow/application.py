@@ -26,7 +26,7 @@ from flake8_jax.flow.values import (
     holding,
     join,
 )
-from flake8_jax.syntax import is_name
+from flake8_jax.syntax import is_name, string_value
 
 if TYPE_CHECKING:
     from flake8_jax.flow.analysis import Flow, Summary
@@ -136,7 +136,8 @@ def start(frame: "State", trace: Trace) -> None:
         if write.form is Form.CACHE and (write.place in frame.filled or root.name in lent):
             continue  # it is filled, or code that is not known may have filled it
         outermost = trace if trace.lasting else write.trace or trace
-        inner = changed(write, trace=outermost, read_after=False)
+        used = write.read_after or write.read_inside
+        inner = changed(write, trace=outermost, read_after=False, read_inside=used)
         if value is None and (root.owner is not frame.node or write.form is Form.NAME):
             frame.adopt(inner, [write.place])
             continue
@@ -276,6 +277,8 @@ def _seen_from(
         item for place in write.source for item in _translated(frame, ref, place, bound)
     )
     depends = _depends(ref, write.depends, bound)
+    if write.is_sum and not frame.compile_time and any(v.type is Shape.ARRAY for v in given):
+        depends |= {ARRAYS.root}
     return {"plain": plain, "depends": depends, "source": source}
 
 
@@ -324,11 +327,17 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
     handed_back = [place for place in result.places if place.root.owner is ref.node]
     if result.certain and len(result.places) == 1 and handed_back and not handed_back[0].path:
         return bound.get(handed_back[0].root.name, UNKNOWN)
+    own = [place for place in result.places if place.root.owner is frame.node]
+    if result.certain and len(result.places) == 1 and own and frame.owner is not None:
+        return _follow(frame, frame.lookup(cst.Name(own[0].root.name)), own[0].path)
 
     def moved(places: Iterable[Place]) -> frozenset[Place]:
         return frozenset(item for place in places for item in _translated(frame, ref, place, bound))
 
-    reached = moved(result.places)
+    reached = moved(result.places.difference(own))
+    for place in own:  # the variable may stand for something else by now
+        value = frame.lookup(cst.Name(place.root.name))
+        reached |= frozenset(_extended(value, place.path))
     inside = frozenset(
         item
         for place in handed_back
@@ -382,6 +391,9 @@ def arguments(
     given: list[Value] = []
     named: dict[str, Value] = {}
     for argument in handed:
+        if argument.star == "**" and (spread := _spread(argument.value)) is not None:
+            named.update({key: frame.evaluate(item) for key, item in spread.items()})
+            continue
         value = frame.evaluate(argument.value)
         if argument.star == "*":
             given += (frame.element(value),) if value.items is None else value.items
@@ -390,3 +402,20 @@ def arguments(
         elif not argument.star:
             given.append(value)
     return tuple(given), named
+
+
+def _spread(node: cst.BaseExpression) -> Mapping[str, cst.BaseExpression] | None:
+    """The arguments in ``**dict(name=value)`` and ``**{"name": value}``."""
+    found: dict[str | None, cst.BaseExpression] = {}
+    match node:
+        case cst.Call(func=cst.Name(value="dict")):
+            for item in node.args:
+                found[item.keyword.value if item.keyword is not None else None] = item.value
+        case cst.Dict():
+            for element in node.elements:
+                key = string_value(element.key) if isinstance(element, cst.DictElement) else None
+                found[key] = element.value
+        case _:
+            return None
+    named = {name: value for name, value in found.items() if name is not None}
+    return named if len(named) == len(found) else None

@@ -35,6 +35,7 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
     DEEP_COPIES,
     ELEMENT_METHODS,
+    KEYED,
     LIST_MAKERS,
     NEVER_TRACED,
     PASSES_THROUGH,
@@ -211,7 +212,8 @@ def _object_method(
             stored = join([*given, *named.values()]) if given or named else PLAIN
             if name in REMOVALS:
                 stored = PLAIN
-            frame.write_item(owner, stored, node, function.value, sure=True)
+            key = string_value(node.args[0].value) if name in KEYED and node.args else None
+            frame.write_item(owner, stored, node, function.value, sure=True, key=key)
             if name == "setdefault":
                 places = frozenset(place.member(ELEMENT) for place in owner.places)
                 kind = given[1].type if len(given) > 1 else None

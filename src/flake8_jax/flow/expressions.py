@@ -85,7 +85,8 @@ class Expressions(State):
         if isinstance(node.left, cst.BaseString):
             return PLAIN
         sequence = Shape.CONTAINER in (left.type, right.type) or left.items or right.items
-        sure = type(node.operator) in _ARITHMETIC and bool(left.depends | right.depends)
+        added = isinstance(node.operator, cst.Add) and _has_number(node)
+        sure = (added or type(node.operator) in _ARITHMETIC) and bool(left.depends | right.depends)
         if sequence and isinstance(node.operator, cst.Add | cst.BitOr):
             return self._together(left, right)
         numeric = not sequence and (sure or left.numeric or right.numeric)
@@ -231,6 +232,11 @@ class Expressions(State):
             for item in (node.lower, node.upper, node.step):
                 if item is not None:
                     self.evaluate(item)
+
+
+def _has_number(node: cst.BinaryOperation) -> bool:
+    """Whether one side is a number, which no container can be added to."""
+    return isinstance(node.left, cst.BaseNumber) or isinstance(node.right, cst.BaseNumber)
 
 
 def array(*values: Value) -> Shape | None:

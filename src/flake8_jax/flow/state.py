@@ -8,7 +8,7 @@ import libcst as cst
 
 from flake8_jax.flow.analysis import Flow, parameters
 from flake8_jax.flow.attributes import is_property
-from flake8_jax.flow.types import field_type, starts_as_literal
+from flake8_jax.flow.types import field_type, holds_arrays, starts_as_literal
 from flake8_jax.flow.values import (
     ARRAYS,
     ELEMENT,
@@ -24,6 +24,7 @@ from flake8_jax.flow.values import (
     Root,
     Shape,
     Trace,
+    Type,
     Value,
     Write,
     changed,
@@ -64,6 +65,7 @@ class State(ABC):
         name: cst.BaseExpression,
         target: cst.Subscript | None = None,
         sure: bool = False,
+        key: str | None = None,
     ) -> None:
         """Record a change of an element of a container, or of an array."""
 
@@ -165,6 +167,7 @@ class State(ABC):
                 self.order,
                 source=value.places,
                 is_array=value.type is Shape.ARRAY,
+                is_sum=value.numeric,
                 is_known=owner.type is Shape.ARRAY,
                 raw=raw,
                 cls=owner.cls(),
@@ -359,7 +362,7 @@ class State(ABC):
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
         if known and len(known) == len(places):
-            return _published(join(known), places)
+            return _published(_declared(join(known), kind), places)
         if owner.type is Shape.ARRAY:
             kind = Shape.ARRAY
         certain = owner.certain and bool(places)
@@ -371,6 +374,7 @@ class State(ABC):
             element=element,
             depends=owner.depends,
             plain=plain,
+            of_arrays=cls is not None and step == name and holds_arrays(cls, name),
         )
 
     def element(self, owner: Value, index: int | str | None = None) -> Value:
@@ -395,6 +399,7 @@ class State(ABC):
             type=owner.element,
             depends=owner.depends,
             plain=owner.plain,
+            of_arrays=owner.of_arrays,
         )
 
     def copy_of(self, source: Value, shallow: bool) -> frozenset[Copied]:
@@ -448,6 +453,14 @@ class State(ABC):
             if name in owner.members:
                 return None
         return None
+
+
+def _declared(value: Value, kind: Type) -> Value:
+    """What was computed and stored in a field that is declared to hold an array."""
+    computed_here = value.type is None and value.certain and not value.places
+    if kind is Shape.ARRAY and computed_here and value.depends and not value.plain:
+        return changed(value, type=kind)
+    return value
 
 
 def _published(value: Value, places: frozenset[Place]) -> Value:

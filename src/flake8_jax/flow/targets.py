@@ -96,6 +96,7 @@ class Targets(Expressions):
         name: cst.BaseExpression,
         target: cst.Subscript | None = None,
         sure: bool = False,
+        key: str | None = None,
     ) -> None:
         """Record a change of an element of a container, or of an array."""
         if isinstance(name, cst.Name) and target is not None and self._has_at(name):
@@ -119,7 +120,7 @@ class Targets(Expressions):
         if target is not None and string_value(only_index(target)) is not None:
             known = known or base.type is None
         form = Form.ITEM if known else Form.UNKNOWN_ITEM
-        step = step_of(target)
+        step = step_of(target) if key is None else f"[{key!r}]"
         if base.certain and base.type not in (Shape.REFERENCE, Shape.PACKED):
             for place in base.places:
                 self._write(place.member(step), form, node, target or name, value)
@@ -194,10 +195,14 @@ class Targets(Expressions):
                 if grows and old.places and node.target.value not in self.declared_outer:
                     self.write_item(old, added, node, node.target, sure=True)
                     return
-                plain = added.plain and old.type is None
-                value = changed(computed(old, added), plain=plain, type=array(old, added))
+                value = self._sum(old, added)
+                if node.target.value not in self.declared_outer:
+                    value = changed(value, plain=old.plain and added.plain)
                 if grows:
-                    value = changed(value, holds=old.holds | added.out, type=Shape.CONTAINER)
+                    copied = old.copied | added.copied
+                    value = changed(
+                        value, holds=old.holds | added.out, copied=copied, type=Shape.CONTAINER
+                    )
                 self.assign_name(node.target.value, value, node)
             case cst.Attribute():
                 owner = self.base(node.target.value)
@@ -209,14 +214,19 @@ class Targets(Expressions):
                 if old.type is Shape.CONTAINER and not refused:
                     self.write_item(old, added, node, node.target, sure=True)
                 else:
-                    plain = added.plain and old.type is None
-                    value = changed(computed(old, added), plain=plain)
+                    value = self._sum(old, added)
                     set_attribute(self, owner, name, value, node, node.target)
             case cst.Subscript():
                 old = self.evaluate(node.target)
                 self.order += 1
-                value = changed(computed(old, added), plain=added.plain)
-                self._set_item(node.target, value, node)
+                self._set_item(node.target, self._sum(old, added), node)
+
+    def _sum(self, old: Value, added: Value) -> Value:
+        """What ``old += added`` makes; an object that comes from elsewhere may be a number."""
+        number = old.plain or (old.type is None and (bool(old.places) or not old.certain))
+        number = number and not old.of_arrays
+        made = changed(computed(old, added), plain=added.plain and number, type=array(old, added))
+        return self.stages(made) if old.of_arrays else self.computes(made)
 
     def _delete(self, target: cst.BaseExpression, node: cst.CSTNode) -> None:
         match target:
@@ -228,7 +238,8 @@ class Targets(Expressions):
             case cst.Subscript():
                 base = self.base(target.value)
                 if base.type is not Shape.ARRAY:
-                    self.write_item(base, PLAIN, node, target.value, target)
+                    sure = base.type is None
+                    self.write_item(base, PLAIN, node, target.value, target, sure=sure)
             case cst.Tuple() | cst.List():
                 for element in target.elements:
                     self._delete(element.value, node)

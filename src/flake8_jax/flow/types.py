@@ -23,6 +23,7 @@ from flake8_jax.scopes import Imported, Scope, Valued
 from flake8_jax.syntax import first_parameter, is_name, last_part, walk_scope
 
 _PYTHON = frozenset({"bool", "int", "str"})
+_CONTAINER = (Shape.CONTAINER, None)
 _OPTIONAL = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired"})
 
 
@@ -73,7 +74,7 @@ def _named(model: Model, node: cst.BaseExpression, scope: Scope) -> Type:
             dotted = canonical(referent.dotted)
             if dotted in ARRAY_TYPES:
                 found.add(Shape.ARRAY)
-            elif dotted.rpartition(".")[2] in CONTAINER_TYPES:
+            elif dotted.rpartition(".")[2] in CONTAINER_TYPES and not dotted.startswith("flax."):
                 found.add(Shape.CONTAINER)
             else:
                 found.add(CONCRETE.get(dotted) or _layer(dotted))
@@ -172,6 +173,40 @@ def _starts_as_literal(cls: ModelClass, name: str) -> bool:
                 case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=attribute))]):
                     if attribute.value == name:
                         return _is_literal(node.value, init)
+    return False
+
+
+def holds_arrays(cls: ModelClass, name: str) -> bool:
+    """Whether a field holds a container of arrays, as a rule.
+
+    The leaves of a pytree are arrays; a plain class has to be seen to put some there.
+    """
+    key = (holds_arrays, name)
+    if key not in cls.memo:
+        cls.memo[key] = _holds_arrays(cls, name)
+    return cls.memo[key] is True
+
+
+def _holds_arrays(cls: ModelClass, name: str) -> bool:
+    for owner in cls.lineage:
+        for statement in owner.body:
+            if isinstance(statement, cst.AnnAssign) and is_name(statement.target, name):
+                annotation = statement.annotation.annotation
+                bare = isinstance(annotation, cst.Name | cst.Attribute)
+                return cls.making is not None and bare and field_type(cls, name) == _CONTAINER
+        for node in _stores(owner):
+            match node:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Attribute(attr=attribute))]):
+                    if attribute.value == name:
+                        return is_of_arrays(cls.model, node.value, owner.scope)
+    return False
+
+
+def is_of_arrays(model: Model, node: cst.BaseExpression, scope: Scope) -> bool:
+    """Whether an expression makes a container of jax arrays."""
+    match node:
+        case cst.Dict(elements=elements) | cst.List(elements=elements) if elements:
+            return all(constructed(model, item.value, scope) is Shape.ARRAY for item in elements)
     return False
 
 

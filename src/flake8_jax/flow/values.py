@@ -162,6 +162,8 @@ class Value:
     type: "Type" = None
     element: "Type" = None
     """The type of its elements."""
+    of_arrays: bool = False
+    """Whether its elements, or it as such an element, are arrays as a rule."""
     each: "Value | None" = None
     """What each element of a new container is, where they are alike."""
     numeric: bool = False
@@ -208,6 +210,7 @@ def join(values: Iterable[Value]) -> Value:
             plain=result.plain and value.plain,
             depends=result.depends | value.depends,
             numeric=result.numeric and value.numeric,
+            of_arrays=result.of_arrays and value.of_arrays,
             type=result.type if result.type is value.type else None,
             element=result.element if result.element is value.element else None,
             function=result.function if result.function is value.function else None,
@@ -367,6 +370,8 @@ class Write:
     depends: frozenset[Root]
     order: int
     read_after: bool = False
+    read_inside: bool = False
+    """Whether the inner trace reads it itself."""
     via: tuple[str, ...] = ()
     """The callables through which it is reached, outermost first."""
     trace: Trace | None = None
@@ -375,6 +380,8 @@ class Write:
     """Where the value that is written comes from."""
     is_array: bool = False
     """Whether the value is known to be a jax array."""
+    is_sum: bool = False
+    """Whether the value is the result of arithmetic: if a part of it is an array, it is one."""
     is_known: bool = False
     """Whether the object that is changed is known to be a jax array."""
     cls: ModelClass | None = None

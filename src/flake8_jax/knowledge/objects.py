@@ -134,6 +134,9 @@ CONTAINER_MUTATORS = ARITY.keys() | frozenset(
 )
 """Methods that change a container in place."""
 
+KEYED = frozenset({"__delitem__", "__setitem__", "pop", "setdefault"})
+"""Those of them that are given a key, and change what is there."""
+
 REMOVALS = frozenset(
     """__delitem__ clear difference_update discard intersection_update move_to_end pop popitem
     popleft remove reverse sort""".split()

@@ -50,7 +50,7 @@ or a field that is filled when the object is made.
   fields only: at run time they cost nothing.
 - `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
 - A store without a test of the same attribute.
-- Values that are made of what the caller has to hand in: they are state, and no cache of the object.
+- Values that are made of what the caller has to hand in: they are state, and no cache.
 - Attributes that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 
 ## Evidence

@@ -437,7 +437,8 @@ class Unit:
     def _hands_out(self, block: Block) -> bool:
         """Whether a function may give back a part of an argument, or an object that matters."""
         for function in self.facts(block).functions:
-            if not function.hands_out.isdisjoint(function.parameters):
+            as_given = function.returns - function.given - function.made
+            if not (function.hands_out | as_given).isdisjoint(function.parameters):
                 return True
         handed = frozenset[str]().union(*(f.hands_out for f in self.facts(block).functions))
         inside = [node for _, word, node in self.references(block) if word in handed]

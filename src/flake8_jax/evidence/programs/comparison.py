@@ -1,5 +1,7 @@
 """The checker held against JAX, write by write."""
 
+import ast
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,13 +126,25 @@ def _false_alarms(
         }
         if not outcomes or Outcome.UNKNOWN in outcomes:
             continue
-        if seen.error is not None and line not in writes:
-            continue  # of what it calls, not all was reached
+        if seen.error is not None and (line not in writes or _is_called_twice(modules, line)):
+            continue  # of what it calls, or of what calls it, not all was reached
         wrong = codes - {code for outcome in outcomes for code in CODES[outcome]}
         if wrong and not outcomes & HAZARDS:
             ordered = tuple(sorted(outcomes))
             text = _text(modules, line)
             yield Disagreement(line, ordered, tuple(sorted(wrong)), text, (line,))
+
+
+def _is_called_twice(modules: Mapping[str, str], spot: Spot) -> bool:
+    """Whether the function in which a line stands is called in several places."""
+    around = [
+        node
+        for node in ast.walk(ast.parse(modules[spot.module]))
+        if isinstance(node, ast.FunctionDef) and node.lineno <= spot.line <= (node.end_lineno or 0)
+    ]
+    names = {node.name for node in around}
+    words = [word for text in modules.values() for word in re.findall(r"\w+", text)]
+    return any(words.count(name) > 2 for name in names)
 
 
 def _text(modules: Mapping[str, str], spot: Spot) -> str:

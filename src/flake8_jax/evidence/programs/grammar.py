@@ -78,11 +78,16 @@ class Program:
         )
 
     def modules(self) -> dict[str, str]:
-        """The text of its modules; the last one has the drive."""
+        """The text of its modules; the last one has the drive.
+
+        A function that nothing calls is left out: what it would do cannot be seen.
+        """
         stamps = count()
+        called = self._called()
+        methods = tuple(item for item in self.methods if item in called)
         classes = [_class(self.kind, "Inner", _INNER, (), stamps), ""]
-        classes += [_class(self.kind, "State", _STATE, self.methods, stamps), "", _MAKE]
-        helpers = [_text(helper, stamps) for helper in self.helpers]
+        classes += [_class(self.kind, "State", _STATE, methods, stamps), "", _MAKE]
+        helpers = [_text(helper, stamps) for helper in self.helpers if helper in called]
         main = [*self.setup, *(_text(function, stamps) for function in self.entry)]
         if self.plain:
             body = (_CONSTRUCTOR, *self.plain)
@@ -96,6 +101,19 @@ class Program:
         else:
             other = [*classes, *helpers]
         return {"other": _module(other, ()), "main": _module(main, tuple(other))}
+
+    def _called(self) -> set[Function]:
+        """The methods and helpers that the rest of the program calls, directly or not."""
+        waiting = {*self.methods, *self.helpers}
+        texts = [_text(item, count()) for item in (*self.entry, *self.plain, *self.drive)]
+        found: set[Function] = set()
+        while texts:
+            words = set(_WORD.findall(texts.pop()))
+            here = {item for item in waiting if item.name in words}
+            waiting -= here
+            found |= here
+            texts += [_text(item, count()) for item in here]
+        return found
 
 
 def _annotated(statement: Statement) -> Statement:
@@ -169,6 +187,7 @@ _IMPORTS = {
     "nnx": "from flax import nnx",
     "struct": "from flax import struct",
 }
+_WORD = re.compile(r"\w+")
 _DEFINED = re.compile(r"^(?:def|class) (\w+)", re.MULTILINE)
 
 
