@@ -8,9 +8,12 @@ from typing import TYPE_CHECKING
 
 from flake8.exceptions import ExecutionError
 
-from flake8_jax.knowledge.caches import LISTED_CACHED_PROPERTY
-from flake8_jax.knowledge.pytrees import LISTED_BASE, LISTED_DECORATOR
-from flake8_jax.knowledge.transforms import LISTED_TRANSFORM
+from flake8_jax.knowledge.listed import (
+    LISTED_BASE,
+    LISTED_CACHED_PROPERTY,
+    LISTED_DECORATOR,
+    LISTED_TRANSFORM,
+)
 from flake8_jax.project import Settings
 
 if TYPE_CHECKING:

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from flake8_jax import options
 from flake8_jax.gate import may_matter
-from flake8_jax.outline import attach, release
 from flake8_jax.project import File, Project, Settings, project
-from flake8_jax.survey import Relevant, Unit, survey
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
@@ -20,6 +18,7 @@ if TYPE_CHECKING:
     from flake8_jax.findings import Placed
 
 LOG = logging.getLogger("flake8.jax")
+_IMPORT = "import"
 
 
 class Plugin:
@@ -60,21 +59,29 @@ class Plugin:
     @contextmanager
     def checked(self) -> Iterator[list["Placed"]]:
         """The findings of a file, while all that was found out about it is at hand."""
+        text = "".join(self._lines)
         files = project(getattr(self._options, "jax_settings", Settings()), str(Path.cwd()))
-        file = files.open(self._filename, "".join(self._lines), self._options)
+        file = files.open(self._filename, text, self._options)
+        named_here = may_matter(text) or files.lists(text)
+        if not named_here and _IMPORT not in text:
+            yield []
+            return
+        from flake8_jax.outline import attach, release  # later stages, which most files stop before
+
         attach(file, self._lines, self._tree)
         try:
-            yield self._findings(files, file)
+            yield self._findings(files, file, named_here)
         finally:
             release(file)
 
-    def _findings(self, files: Project, file: File) -> list["Placed"]:
-        named_here = may_matter(file.text) or files.lists(file.text)
+    def _findings(self, files: Project, file: File, named_here: bool) -> list["Placed"]:
+        from flake8_jax.survey import Relevant, Unit, survey
+
         matters = named_here or Unit.of(files, file).leads_to_jax()
         relevant = survey(files, file) if matters else Relevant()
         if relevant == Relevant():
             return []
-        from flake8_jax.check import check  # brings libcst, which most files do not need
+        from flake8_jax.check import check  # brings libcst
 
         named = [*(self._options.select or ()), *(self._options.extend_select or ())]
         return check(files, file, relevant, named)

@@ -13,10 +13,10 @@ from flake8_jax.knowledge.caches import (
     CACHED_PROPERTIES,
     FUNCTION_CACHES,
     JITS,
-    LISTED_CACHED_PROPERTY,
     OWN_CACHED_PROPERTY,
 )
 from flake8_jax.knowledge.known import canonical
+from flake8_jax.knowledge.listed import LISTED_CACHED_PROPERTY
 from flake8_jax.knowledge.objects import CONSTRUCTION, CONTAINER_MUTATORS, ELEMENT_METHODS
 from flake8_jax.model import CacheForm
 from flake8_jax.names import refer

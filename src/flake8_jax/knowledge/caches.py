@@ -1,7 +1,8 @@
 """Decorators that cache, and those that jit."""
 
+from flake8_jax.knowledge.listed import LISTED_CACHED_PROPERTY
+
 OWN_CACHED_PROPERTY = "a cached property of the project's own"
-LISTED_CACHED_PROPERTY = "--jax-cached-properties"
 CACHED_PROPERTIES = frozenset(
     {
         OWN_CACHED_PROPERTY,

@@ -6,6 +6,8 @@ Measured for every row; a fixture in ``fixtures/JAX101`` shows it.
 from dataclasses import dataclass
 from enum import Enum
 
+from flake8_jax.knowledge.listed import LISTED_BASE, LISTED_DECORATOR
+
 
 class Filling(Enum):
     """What happens to the tree when something fills the instance's ``__dict__``."""
@@ -99,10 +101,6 @@ NAMED_TUPLE = Kind(
     heir_filling=Filling.UNSEEN,
     update="._replace(...)",
 )
-
-LISTED_BASE = "--jax-pytree-bases"
-LISTED_DECORATOR = "--jax-pytree-decorators"
-"""What the user lists is known under the name of the option."""
 
 BASES = {
     LISTED_BASE: Kind(LISTED_BASE, heritable=True, frozen=Frozen.NEVER),

@@ -6,6 +6,8 @@ fixture or by the generated matrix in ``tests/test_matrix.py``.
 
 from dataclasses import dataclass, replace
 
+from flake8_jax.knowledge.listed import LISTED_TRANSFORM
+
 
 @dataclass(frozen=True)
 class Transform:
@@ -43,9 +45,6 @@ _GRAD = Transform("jax.grad", staged=False, differentiated="argnums")
 _NOW = Transform("", curried=False)
 _NNX = Transform("", keeps_nnx=True)
 _HOST = Transform("", traces=False)
-
-LISTED_TRANSFORM = "--jax-transforms"
-"""What the user lists is known under the name of the option."""
 
 TRANSFORMS = {
     row.name: row

@@ -12,10 +12,13 @@ from enum import Enum
 from functools import cached_property
 
 from flake8_jax.gate import may_matter
-from flake8_jax.knowledge.caches import LISTED_CACHED_PROPERTY
 from flake8_jax.knowledge.known import is_known
-from flake8_jax.knowledge.pytrees import LISTED_BASE, LISTED_DECORATOR
-from flake8_jax.knowledge.transforms import LISTED_TRANSFORM
+from flake8_jax.knowledge.listed import (
+    LISTED_BASE,
+    LISTED_CACHED_PROPERTY,
+    LISTED_DECORATOR,
+    LISTED_TRANSFORM,
+)
 from flake8_jax.outline import Block, by_name, imports, outline
 from flake8_jax.project import File, Project, longest_prefix
 from flake8_jax.survey.facts import Facts, Function, facts
