@@ -1,6 +1,8 @@
 """Hostile input: whatever it is, other results are untouched, and nothing is run or written."""
 
 import json
+import os
+import stat
 import subprocess
 import sys
 import tempfile
@@ -11,7 +13,7 @@ from pathlib import Path
 import pytest
 
 import bulk
-from conftest import FIXTURES, call
+from conftest import FIXTURES, PATIENCE, call
 from test_plugin import MESSAGE, NODE
 
 WATCH = Path(__file__).parent / "watch.py"
@@ -83,6 +85,7 @@ def watched(folder: Path, *arguments: str, recursion: int = 1_000) -> Watched:
             cwd=folder,
             pass_fds=[report.fileno()],
             check=False,
+            timeout=PATIENCE,
         )
         report.seek(0)
         news = json.loads(report.read() or b'["no report"]')
@@ -287,6 +290,24 @@ def test_links_in_circles_and_folders_called_like_modules(watch: Watch, tmp_path
     far = MAIN.replace("from other", f"from {'loop.' * 30}other")
     done = watch({"main.py": MAIN, "far.py": far}, "good.py", "main.py", "far.py")
     assert_only(done, "main.py:8 JAX201", "far.py:8 JAX201")
+
+
+def test_what_is_no_file_is_not_opened(watch: Watch, tmp_path: Path) -> None:
+    """To open a pipe is to wait for whoever writes to it, which nobody does."""
+    (tmp_path / "bank").mkdir()
+    (tmp_path / "teller").mkdir()
+    os.mkfifo(tmp_path / "other.py")
+    os.mkfifo(tmp_path / "bank/other.py")
+    os.mkfifo(tmp_path / "teller/__init__.py")
+    os.mknod(tmp_path / "bank/ledger.py", stat.S_IFSOCK | 0o600)
+    (tmp_path / "bank/endless.py").symlink_to("/dev/zero")
+    files = {
+        f"main{index}.py": MAIN.replace("from other", f"from {name}")
+        for index, name in enumerate(("other", "bank.other", "bank.ledger", "bank.endless"))
+    }
+    files["bank/main.py"] = MAIN.replace("from other", "from .other")
+    files["teller/main.py"] = MAIN.replace("from other", "from teller")
+    assert_only(watch(files, "good.py", *files), *(f"{name}:8 JAX201" for name in files))
 
 
 @pytest.mark.parametrize(
