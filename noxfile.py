@@ -14,7 +14,6 @@ OLDEST_LIBCST = {"3.11": "libcst==1.1.*", "3.12": "libcst==1.1.*", "3.13": "libc
 WITHOUT_JAX = (
     "tests/test_documents.py",
     "tests/test_editors.py",
-    "tests/test_gates.py",
     "tests/test_marks.py",
     "tests/test_modules.py",
     "tests/test_plugin.py",

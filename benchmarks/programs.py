@@ -137,6 +137,27 @@ def module_star(size: int) -> Files:
     return {**files, "main.py": f"import jax\n{imports}\n\n@jax.jit\ndef step(x, s):\n{calls}"}
 
 
+_NESTS = (
+    ("", ".at[0].set(x)"),
+    ("", ".m(x).y"),
+    ("", "[1:2].m()"),
+    ("f(", ")[0]"),
+    ("[", "][0]"),
+    ("{0: ", "}[0]"),
+    ("x[f(", ").a[0]]"),
+    ("[y for y in ", "]"),
+    ("sum(y for y in ", ")"),
+    ("vars(", ")['a']"),
+)
+"""What an expression is put between, again and again."""
+
+
+def nested_expressions(size: int) -> Files:
+    """Expressions inside of expressions, in all the ways in which one may be looked at twice."""
+    lines = [f"    y = {before * size}s{after * size}\n" for before, after in _NESTS]
+    return _step("".join(lines))
+
+
 PROGRAMS: Mapping[str, tuple[Callable[[int], Files], int]] = {
     "functions": (functions, 2_000),
     "call chain": (call_chain, 500),
@@ -146,6 +167,7 @@ PROGRAMS: Mapping[str, tuple[Callable[[int], Files], int]] = {
     "generated lines": (generated_lines, 20_000),
     "statements": (statements, 5_000),
     "nested branches": (nested_branches, 60),
+    "nested expressions": (nested_expressions, 40),
     "branches": (branches, 1_000),
     "variables": (variables, 400),
     "aliases": (aliases, 200),

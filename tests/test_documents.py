@@ -2,13 +2,14 @@
 
 import re
 import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import FIXTURES, REPOSITORY, Flake8
+from conftest import FIXTURES, REPOSITORY, Flake8, call
 from flake8_jax.evidence.fixtures import Role, discover
 from flake8_jax.evidence.page import page as evidence
 from flake8_jax.findings import Rule
@@ -188,6 +189,29 @@ def test_ci_runs_the_command_of_the_readme() -> None:
     script = (REPOSITORY / ".ci/run").read_text(encoding="utf-8")
     assert "grep -m1 -E '^python3 .*pytest' README.md" in script
     assert len(re.findall(r"^python3 .*pytest", README, re.M)) == 1
+
+
+COLLECT = """\
+import sys, tomllib
+from pathlib import Path
+import pytest
+
+project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
+optional = project["optional-dependencies"]
+for name in (*optional["confirm"], "hypothesis", "hypothesmith", "nox", "yaml"):
+    sys.modules[name.partition(";")[0].replace("-", "_")] = None
+raise SystemExit(pytest.main(["--collect-only", "--quiet", *sys.argv[1:]]))
+"""
+
+
+def test_what_nox_runs_without_jax_needs_no_jax() -> None:
+    """An environment of ``nox -s lint`` has flake8, libcst and pytest, and not the libraries."""
+    text = (REPOSITORY / "noxfile.py").read_text(encoding="utf-8")
+    files = re.findall(r'"(tests/test_\w+\.py)"', text)
+    assert files
+    alone = {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = call(sys.executable, "-c", COLLECT, *files, cwd=REPOSITORY, **alone)
+    assert done.returncode == 0, done.stdout
 
 
 def test_no_file_names_a_machine_or_a_registry() -> None:

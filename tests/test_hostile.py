@@ -1,6 +1,9 @@
 """Hostile input: whatever it is, other results are untouched, and nothing is run or written."""
 
 import json
+import os
+import re
+import stat
 import subprocess
 import sys
 import tempfile
@@ -11,7 +14,7 @@ from pathlib import Path
 import pytest
 
 import bulk
-from conftest import FIXTURES, call
+from conftest import FIXTURES, PATIENCE, call
 from test_plugin import MESSAGE, NODE
 
 WATCH = Path(__file__).parent / "watch.py"
@@ -83,6 +86,7 @@ def watched(folder: Path, *arguments: str, recursion: int = 1_000) -> Watched:
             cwd=folder,
             pass_fds=[report.fileno()],
             check=False,
+            timeout=PATIENCE,
         )
         report.seek(0)
         news = json.loads(report.read() or b'["no report"]')
@@ -289,6 +293,24 @@ def test_links_in_circles_and_folders_called_like_modules(watch: Watch, tmp_path
     assert_only(done, "main.py:8 JAX201", "far.py:8 JAX201")
 
 
+def test_what_is_no_file_is_not_opened(watch: Watch, tmp_path: Path) -> None:
+    """To open a pipe is to wait for whoever writes to it, which nobody does."""
+    (tmp_path / "bank").mkdir()
+    (tmp_path / "teller").mkdir()
+    os.mkfifo(tmp_path / "other.py")
+    os.mkfifo(tmp_path / "bank/other.py")
+    os.mkfifo(tmp_path / "teller/__init__.py")
+    os.mknod(tmp_path / "bank/ledger.py", stat.S_IFSOCK | 0o600)
+    (tmp_path / "bank/endless.py").symlink_to("/dev/zero")
+    files = {
+        f"main{index}.py": MAIN.replace("from other", f"from {name}")
+        for index, name in enumerate(("other", "bank.other", "bank.ledger", "bank.endless"))
+    }
+    files["bank/main.py"] = MAIN.replace("from other", "from .other")
+    files["teller/main.py"] = MAIN.replace("from other", "from teller")
+    assert_only(watch(files, "good.py", *files), *(f"{name}:8 JAX201" for name in files))
+
+
 @pytest.mark.parametrize(
     ("name", "found"),
     [
@@ -302,6 +324,42 @@ def test_modules_that_shadow_libraries(watch: Watch, name: str, found: list[str]
     trap = "raise SystemExit(3)\n\n\ndef jit(f):\n    return f\n"
     done = watch({f"{name}.py": trap, "main.py": MAIN}, "good.py", "main.py")
     assert (done.found, done.stderr, done.news) == (found, "", [])
+
+
+LIKE_A_PLACE = """\
+import jax
+from bank.ledger import record
+
+seen = {}
+
+
+@jax.jit
+def pay(account, amount):
+    account["a:1:2: W1 b"].b = amount
+    account["a::: b c"].c = amount
+    account["a:1:2:3:4:5: b"].d = amount
+    account['''a
+:5:6: JAX999 c'''].e = amount
+    setattr(account, "f:7:8: g h", amount)
+    seen["a:1:2: b"] = amount
+    record(account, amount)
+    account["LONG"].g = amount
+    return amount
+""".replace("LONG", "long" * 100_000)
+
+
+def test_what_a_message_quotes_is_short_and_is_not_taken_for_a_place(watch: Watch) -> None:
+    """A language server takes the last of all places in a line for the one that is meant."""
+    ledger = 'def record(account, amount):\n    account["x:1:2: y z"].z = amount\n'
+    files = {"bank/__init__.py": "", "bank/ledger.py": ledger, "main.py": LIKE_A_PLACE}
+    done = watch(files, "good.py", "main.py")
+    lines = (9, 10, 11, 12, 14, 15, 16, 17)
+    codes = ("JAX206",) * 5 + ("JAX303", "JAX203", "JAX201")
+    found = [f"main.py:{line} {code}" for line, code in zip(lines, codes, strict=True)]
+    assert_only(done, *found)
+    for line in done.stdout.splitlines():
+        assert re.sub(r"(.*):(\d*):(\d*): (\w*) (.*)", r"\1 \3", line) in {"good.py 5", "main.py 5"}
+        assert len(line) < 400
 
 
 TRAP = """\

@@ -1,5 +1,6 @@
 """A rule, and what it finds."""
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -10,6 +11,9 @@ from flake8_jax.gate import OPT_IN
 from flake8_jax.model import Model
 from flake8_jax.source import Piece
 from flake8_jax.symptoms import Symptom
+
+_LIKE_A_PLACE = re.compile(r":(?:\d*:){2,}")
+"""What stands between a file's name and a code: programs look for the last such in a line."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +39,7 @@ class Placed:
     @property
     def text(self) -> str:
         """The code and the message, as flake8 wants them."""
-        return f"{self.code} {self.finding.text}"
+        return f"{self.code} {_LIKE_A_PLACE.sub(':...:', self.finding.text)}"
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ if anything has changed, what was found out is forgotten.
 """
 
 import os
+import stat
 import sys
 import tokenize
 from collections.abc import Callable, Iterator
@@ -201,6 +202,8 @@ class Project:
     def _load(self, path: str, roots: tuple[str, ...]) -> File | None:
         try:
             seen = os.stat(path)
+            if not stat.S_ISREG(seen.st_mode):  # opening a pipe waits for whoever writes to it
+                return None
             if seen.st_size > _LARGEST or not _is_inside(path, roots):
                 return None
             signature = (seen.st_mtime_ns, seen.st_size, seen.st_ino)

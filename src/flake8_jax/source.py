@@ -18,6 +18,9 @@ from flake8_jax.project import File
 PIECE = 1_000_000
 """The order of a binding counts statements; each piece of a module starts a new million."""
 
+_LONGEST = 120
+"""How many characters of the source a message quotes."""
+
 LOG = logging.getLogger("flake8.jax")
 
 
@@ -83,9 +86,10 @@ class Piece:
         return self.block.first + line, column
 
     def quote(self, node: cst.CSTNode) -> str:
-        """A node of this piece in the words of the source, on one line."""
+        """A node of this piece in the words of the source, on one line that can be read."""
         assert self._tree is not None
-        return " ".join(self._tree.quote(node).split())
+        words = " ".join(self._tree.quote(node).split())
+        return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 40]}...{words[-37:]}"
 
 
 @dataclass(frozen=True)

@@ -45,8 +45,24 @@ class Expressions(State):
 
     def evaluate(self, node: cst.BaseExpression) -> Value:
         """The value of an expression, which is read."""
+        if self.repeating and node in self.followed:
+            return self.followed[node]
         follow = self.expressions.get(type(node))
-        return UNKNOWN if follow is None else follow(self, node)
+        value = UNKNOWN if follow is None else follow(self, node)
+        self.followed[node] = value
+        return value
+
+    def again(self, node: cst.BaseExpression) -> Value:
+        """The value of an expression that was followed just now.
+
+        Nothing in it is followed a second time: in an expression that is nested, second times
+        would multiply.
+        """
+        self.repeating += 1
+        try:
+            return self.base(node)
+        finally:
+            self.repeating -= 1
 
     def _name(self, node: cst.Name) -> Value:
         value = self.lookup(node)
@@ -65,7 +81,7 @@ class Expressions(State):
     def _item(self, node: cst.Subscript) -> Value:
         value = self._subscript(node)
         self.read(value)
-        owner, step = self.base(node.value), step_of(node)
+        owner, step = self.again(node.value), step_of(node)
         here = [place.member(step) for place in owner.places | owner.copies]
         variable = self._variable_place(node)
         self.read_places([*here, variable] if variable is not None else here)
@@ -203,7 +219,7 @@ class Expressions(State):
             target = target.elements[-1].value
         if not (isinstance(element, cst.Name) and is_name(target, element.value)):
             return made
-        return changed(made, copied=made.copied | self.copy_of(self.base(walked), shallow=True))
+        return changed(made, copied=made.copied | self.copy_of(self.again(walked), shallow=True))
 
     def _bind_local(self, target: cst.BaseExpression, value: Value) -> None:
         match target:
@@ -215,8 +231,9 @@ class Expressions(State):
 
     def _subscript(self, node: cst.Subscript) -> Value:
         base = self.base(node.value)
-        for part in node.slice:
-            self._index(part.slice)
+        if not self.repeating:
+            for part in node.slice:
+                self._index(part.slice)
         index = only_index(node)
         number = string_value(index) if index is not None else None
         if isinstance(node.slice[0].slice, cst.Slice):

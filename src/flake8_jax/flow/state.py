@@ -57,6 +57,10 @@ class State(ABC):
         """The value of an expression of which only a member is wanted: it is not read whole."""
 
     @abstractmethod
+    def again(self, node: cst.BaseExpression) -> Value:
+        """The value of an expression that was followed just now."""
+
+    @abstractmethod
     def write_item(
         self,
         base: Value,
@@ -111,6 +115,9 @@ class State(ABC):
         self.put_back: dict[Place, int] = {}
         """The attributes and names that a ``finally`` sets anew, and when."""
         self.finishing = 0
+        self.followed: dict[cst.BaseExpression, Value] = {}
+        """What each expression was when it was followed last."""
+        self.repeating = 0
         self.order = 0
         self.in_loop = False
         self.guarded = 0
@@ -273,10 +280,10 @@ class State(ABC):
     def read_node(self, node: cst.BaseExpression) -> None:
         """Note that the object at an attribute or element is read, whatever is there by now."""
         if isinstance(node, cst.Attribute):
-            owner = self.base(node.value)
+            owner = self.again(node.value)
             self.read_places(place.member(node.attr.value) for place in owner.places | owner.copies)
         elif isinstance(node, cst.Subscript):
-            self.read_elements(self.base(node.value), node)
+            self.read_elements(self.again(node.value), node)
 
     def _variable_place(self, node: cst.BaseExpression) -> Place | None:
         """The place of an expression by its spelling: for objects that are made here."""
