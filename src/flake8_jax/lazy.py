@@ -14,7 +14,10 @@ import libcst as cst
 
 from flake8_jax.knowledge.objects import CONSTRUCTION
 from flake8_jax.model import ModelClass
+from flake8_jax.names import refer
+from flake8_jax.scopes import Defined, Referent, Valued
 from flake8_jax.syntax import (
+    children,
     first_parameter,
     flat,
     is_name,
@@ -58,8 +61,8 @@ def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
             continue
         if not _returns_only(function, owner):
             method = _Method(cls, function, owner)
-            found = tuple(method.stores())
-            yield from (item for item in found if item.attribute not in method.changed)
+            found = {(item.anchor, item.attribute): item for item in method.stores()}
+            yield from (item for item in found.values() if item.attribute not in method.changed)
 
 
 def called_in_construction(cls: ModelClass) -> frozenset[str]:
@@ -102,6 +105,10 @@ class _Method:
     owner: str
     aliases: dict[str, str] = field(default_factory=dict)
     """Local names that hold the value of an attribute."""
+    answers: dict[str, _Test] = field(default_factory=dict)
+    """Local names that hold the outcome of a test."""
+    dictionaries: set[str] = field(default_factory=set)
+    """Local names of the instance's ``__dict__``."""
     changed: set[str] = field(default_factory=set)
     """The attributes that are also stored while they are there: state, and no cache."""
 
@@ -208,12 +215,20 @@ class _Method:
                     yield LazyStore(attribute, statement, value, self.function)
             elif not known:
                 self.changed.add(attribute)
-        if absent:
-            yield from self._filled_by_call(statement, absent)
+            if absent and (setter := self._setter(attribute)) is not None:
+                yield from self._filled_by(setter, (value,), absent, statement)
+        for call, missing in self._calls(statement, absent):
+            yield from self._filled_by_call(call, missing)
 
     def _is_given(self, value: cst.BaseExpression) -> bool:
-        """Whether a value is made of what the caller hands in: then it is no cache of self."""
-        return not self.handed_in.isdisjoint(_mentioned(value))
+        """Whether a value is made of what the caller hands in: then it is no cache of self.
+
+        What calling a function gives that the caller hands in, as in ``compute()``, is one.
+        """
+        mentioned = _mentioned(value)
+        if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
+            mentioned = frozenset().union(*(_mentioned(item.value) for item in value.args))
+        return not self.handed_in.isdisjoint(mentioned)
 
     @cached_property
     def handed_in(self) -> frozenset[str]:
@@ -231,20 +246,78 @@ class _Method:
                         found.add(name.value)
         return frozenset(found)
 
-    def _filled_by_call(self, statement: cst.CSTNode, absent: set[str]) -> Iterator[LazyStore]:
-        """``if self._c is None: self._fill()``, where that method stores the attribute."""
-        for node in walk_scope(statement):
+    def _calls(self, node: cst.CSTNode, absent: set[str]) -> Iterator[tuple[cst.Call, set[str]]]:
+        """The calls in a statement, and what is absent where they are made."""
+        stack = [(node, absent)]
+        while stack:
+            node, missing = stack.pop()
             match node:
-                case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=name))):
-                    method = self.cls.methods.get(name) if is_name(owner, self.owner) else None
-                    first = first_parameter(method) if method is not None else None
-                    if method is None or first is None or method is self.function:
-                        continue
-                    filler = _Method(self.cls, method, first)
-                    for inner in statements(method.body):
-                        for attribute, _, value in filler._stores(inner):
-                            if attribute in absent and not is_name(value, "None"):
-                                yield LazyStore(attribute, inner, value, method)
+                case cst.FunctionDef() | cst.ClassDef() | cst.Lambda():
+                    continue
+                case cst.IfExp():
+                    test = self._test(node.test)
+                    stack.append((node.body, missing - test.failed | test.passed))
+                    stack.append((node.orelse, missing - test.passed | test.failed))
+                case cst.BooleanOperation(operator=cst.Or() | cst.And() as operator):
+                    test = self._test(node.left)
+                    then = test.failed if isinstance(operator, cst.Or) else test.passed
+                    stack += [(node.left, missing), (node.right, missing | then)]
+                case _:
+                    if isinstance(node, cst.Call) and missing:
+                        yield node, missing
+                    stack += [(item, missing) for item in children(node)]
+
+    def _filled_by_call(self, call: cst.Call, absent: set[str]) -> Iterator[LazyStore]:
+        """``if self._c is None: self._fill()``, where that function stores the attribute."""
+        filler = None
+        match call.func:
+            case cst.Attribute(value=owner, attr=cst.Name(value=name)) if is_name(
+                owner, self.owner
+            ):
+                filler = self.cls.methods.get(name)
+            case cst.Name(value=name):
+                filler = self._functions.get(name)
+        if filler is not None and filler is not self.function:
+            yield from self._filled_by(filler, positional(tuple(call.args)), absent, None)
+
+    def _filled_by(
+        self,
+        filler: cst.FunctionDef,
+        given: tuple[cst.BaseExpression, ...],
+        absent: set[str],
+        anchor: cst.CSTNode | None,
+    ) -> Iterator[LazyStore]:
+        """What a method, or a function inside of this one, stores of what is absent."""
+        names = [item.name.value for item in (*filler.params.posonly_params, *filler.params.params)]
+        inside = filler.name.value in self._functions
+        owner = self.owner if inside else next(iter(names), None)
+        if owner is None:
+            return
+        handed = dict(zip(names if inside else names[1:], given, strict=False))
+        within = _Method(self.cls, filler, owner)
+        for statement in flat(filler.body):
+            for attribute, _, stored in within._stores(statement):
+                value = handed.get(stored.value, stored) if isinstance(stored, cst.Name) else stored
+                home = filler if value is stored else self.function
+                if attribute in absent and not is_name(value, "None"):
+                    if value is stored or not self._is_given(value):
+                        yield LazyStore(attribute, anchor or statement, value, home)
+
+    @cached_property
+    def _functions(self) -> dict[str, cst.FunctionDef]:
+        """The functions inside of this one."""
+        inside = (item for item in flat(self.function.body) if isinstance(item, cst.FunctionDef))
+        return {item.name.value: item for item in inside}
+
+    def _setter(self, name: str) -> cst.FunctionDef | None:
+        """The function that runs when an attribute is assigned, where it is such a property."""
+        for item in self.cls.body:
+            if isinstance(item, cst.FunctionDef) and item.name.value == name:
+                for decorator in item.decorators:
+                    match decorator.decorator:
+                        case cst.Attribute(attr=cst.Name(value="setter")):
+                            return item
+        return None
 
     def _tests_itself(self, value: cst.BaseExpression, attribute: str) -> bool:
         """``self._c = self._c or …`` and ``self._c = … if self._c is None else self._c``."""
@@ -332,6 +405,8 @@ class _Method:
                 return is_name(owner, self.owner)
             case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(value=owner)]):
                 return is_name(owner, self.owner)
+            case cst.Name(value=name):
+                return name in self.dictionaries
         return False
 
     def _attribute(self, node: cst.BaseExpression) -> str | None:
@@ -350,6 +425,9 @@ class _Method:
                 match node.func:
                     case cst.Name(value="getattr") if len(given) > 1:
                         return self._key(given[1]) if is_name(given[0], self.owner) else None
+                    case cst.Attribute(attr=cst.Name(value="__getattribute__")) if given:
+                        own = len(given) == 1 or is_name(given[0], self.owner)
+                        return self._key(given[-1]) if own else None
                     case cst.Attribute(value=owner, attr=cst.Name(value="get")) if given:
                         return self._key(given[0]) if self._is_dict(owner) else None
         return None
@@ -359,23 +437,31 @@ class _Method:
         return f"_{self.cls.name.lstrip('_')}{name}" if private else name
 
     def _remember(self, node: cst.CSTNode) -> None:
-        """Note which local names a statement makes stand for attributes, and which no longer do."""
+        """Note what local names a statement makes stand for attributes, and which no longer do."""
         for item in walk_scope(node):
             match item:
                 case cst.Assign(value=value):
-                    attribute = self._attribute(value)
                     for target in item.targets:
-                        self._alias(target.target, attribute)
+                        self._alias(target.target, value)
                 case cst.NamedExpr(target=target, value=value):
-                    self._alias(target, self._attribute(value))
+                    self._alias(target, value)
                 case cst.AnnAssign(target=target, value=cst.BaseExpression() as value):
-                    self._alias(target, self._attribute(value))
+                    self._alias(target, value)
 
-    def _alias(self, target: cst.BaseExpression, attribute: str | None) -> None:
+    def _alias(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
+        """Note what a local name stands for: an attribute, the outcome of a test, a dict."""
         if isinstance(target, cst.Name):
+            is_dict, attribute = self._is_dict(value), self._attribute(value)
+            answer = self._test(value) if attribute is None else _Test()
             self.aliases.pop(target.value, None)
-            if attribute is not None:
+            self.answers.pop(target.value, None)
+            self.dictionaries.discard(target.value)
+            if is_dict:
+                self.dictionaries.add(target.value)
+            elif attribute is not None:
                 self.aliases[target.value] = attribute
+            elif answer != _Test():
+                self.answers[target.value] = answer
 
     def _read_in(self, body: Iterable[cst.CSTNode]) -> set[str]:
         """The attributes whose reading in a block may raise because they are absent."""
@@ -391,6 +477,8 @@ class _Method:
 
     def _test(self, node: cst.BaseExpression) -> _Test:
         match node:
+            case cst.Name(value=name) if name in self.answers:
+                return self.answers[name]
             case cst.UnaryOperation(operator=cst.Not()):
                 inner = self._test(node.expression)
                 return _Test(inner.failed, inner.passed)
@@ -432,9 +520,27 @@ class _Method:
         for one, other in ((left, right), (right, left)):
             attribute = self._attribute(one)
             by_identity = isinstance(operator, cst.Is | cst.IsNot)
-            if attribute and (is_name(other, "None") or (by_identity and _is_marker(other))):
+            if attribute and (is_name(other, "None") or (by_identity and self._is_marker(other))):
                 return frozenset({attribute})
         return frozenset()
+
+    def _is_marker(self, node: cst.BaseExpression) -> bool:
+        """Whether an expression is a marker for absence: ``...``, a constant, a bare object."""
+        name = last_part(node)
+        if isinstance(node, cst.Ellipsis) or (name is not None and name.isupper()):
+            return True
+        found = refer(node, self.cls.outer) if isinstance(node, cst.Name | cst.Attribute) else ()
+        return bool(found) and all(_is_bare(item) for item in found)
+
+
+def _is_bare(referent: Referent) -> bool:
+    """Whether something is a class, or ``object()``: good for nothing but a comparison."""
+    match referent:
+        case Defined(node=cst.ClassDef()):
+            return True
+        case Valued(node=cst.Call(func=func)):
+            return is_name(func, "object")
+    return False
 
 
 def _mentioned(node: cst.BaseExpression) -> frozenset[str]:
@@ -449,12 +555,6 @@ def _mentioned(node: cst.BaseExpression) -> frozenset[str]:
 
 def _is_none(pattern: cst.MatchPattern) -> bool:
     return isinstance(pattern, cst.MatchSingleton) and is_name(pattern.value, "None")
-
-
-def _is_marker(node: cst.BaseExpression) -> bool:
-    """Whether an expression looks like a marker for absence: ``...`` or a constant's name."""
-    name = last_part(node)
-    return isinstance(node, cst.Ellipsis) or (name is not None and name.isupper())
 
 
 def _keys_of(node: cst.BaseExpression) -> cst.BaseExpression:

@@ -10,10 +10,14 @@ from flake8_jax.knowledge.pytrees import (
     Kind,
 )
 from flake8_jax.names import applied, refer
-from flake8_jax.scopes import EVER, Defined, Scope, inner_scope
+from flake8_jax.scopes import EVER, Defined, Imported, Scope, Valued, inner_scope
 from flake8_jax.syntax import (
+    Function,
+    flat,
+    is_name,
     keyword,
     positional,
+    statements,
     walk,
 )
 
@@ -31,21 +35,45 @@ class Making:
     """What the marker was given: field names, flatten functions."""
     is_own: bool = False
     """Whether a function of the project's own calls the marker."""
+    frozen: bool | None = None
+    """Whether that function makes a frozen dataclass of the class; None if it makes none."""
 
 
 def marking(
     node: cst.BaseExpression, scope: Scope, at: float = EVER, steps: int = _OWN_STEPS
 ) -> Making | None:
-    """What applying an expression to a class makes of it: a known marker, or one of one's own."""
+    """What applying an expression to a class makes of it: a known marker, or one of one's own.
+
+    One's own may be a function, or what a function hands back; a lambda; or an object with a
+    ``__call__``. Any of them may have been given a name.
+    """
+    called = isinstance(node, cst.Call)
+    given = tuple(node.args) if isinstance(node, cst.Call) else ()
+    function = node.func if isinstance(node, cst.Call) else node
+    for referent in refer(function, scope, at) if steps else ():
+        made: Making | None = None
+        match referent:
+            case Defined(node=cst.FunctionDef() as own):
+                made = marking_within(own, referent.scope, steps - 1)
+                if made is None and called:
+                    made = _marking_handed_back(own, referent.scope, steps - 1)
+                made = _with_arguments(made, own, given)
+            case Valued(node=cst.Lambda() as own):
+                made = _marking_of_parameter(own, referent.scope, steps - 1)
+                made = _with_arguments(made, own, given)
+            case Defined(node=cst.ClassDef() as cls) if called:
+                for item in statements(cls.body):
+                    if isinstance(item, cst.FunctionDef) and item.name.value == "__call__":
+                        made = marking_within(item, referent.scope, steps - 1)
+            case Valued(node=cst.Call() as call) if not called:
+                made = marking(call, referent.scope, referent.at, steps - 1)
+        if made is not None:
+            return replace(made, is_own=True)
+        if isinstance(referent, Defined):
+            break
     marker = applied(node, scope, at)
     if marker.all_in(MARKERS):
         return Making(MARKERS[marker.names[0]], marker.names[0], marker.arguments)
-    if isinstance(node, cst.Call):
-        node = node.func
-    for referent in refer(node, scope, at) if steps else ():
-        if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
-            made = marking_within(referent.node, referent.scope, steps - 1)
-            return replace(made, is_own=True) if made is not None else None
     return None
 
 
@@ -57,13 +85,91 @@ def marking_within(
     The class may be a parameter of a function inside, as in a decorator that takes arguments, and
     may have passed through other calls before, as in ``register(dataclass(cls))``.
     """
-    scope = inner_scope(function, outer, EVER)
+    return _marking_of_parameter(function, inner_scope(function, outer, EVER), steps)
+
+
+def _marking_of_parameter(function: Function, scope: Scope, steps: int) -> Making | None:
     for node in walk(function.body):
         if isinstance(node, cst.Call) and (given := class_arguments(tuple(node.args))):
             if isinstance(given[0], cst.Name | cst.Call) and not _is_class(given[0], scope):
                 if made := marking(node.func, scope, EVER, steps):
-                    return replace(made, arguments=(*made.arguments, *node.args))
+                    frozen = made.frozen
+                    if frozen is None:
+                        frozen = _freezes(function, scope)
+                    arguments = (*made.arguments, *node.args)
+                    return replace(made, arguments=arguments, frozen=frozen)
     return None
+
+
+def _marking_handed_back(function: cst.FunctionDef, outer: Scope, steps: int) -> Making | None:
+    """The marker that a function hands back: ``return partial(struct.dataclass, **options)``."""
+    scope = inner_scope(function, outer, EVER)
+    for item in flat(function.body):
+        if isinstance(item, cst.Return) and isinstance(item.value, cst.Attribute | cst.Call):
+            if made := marking(item.value, scope, EVER, steps):
+                return made
+    return None
+
+
+def _freezes(function: Function, scope: Scope) -> bool | None:
+    """Whether a marker makes frozen dataclasses; None where that is not written down."""
+    found: set[bool | None] = set()
+    for node in walk(function.body):
+        if isinstance(node, cst.Call):
+            used = applied(node, scope)
+            if used.names == ("dataclasses.dataclass",):
+                found.add(switched(used.arguments, "frozen", scope, default=False))
+    return found.pop() if len(found) == 1 else None
+
+
+def switched(
+    arguments: tuple[cst.Arg, ...], name: str, scope: Scope, *, default: bool
+) -> bool | None:
+    """Whether a keyword is set to True or to False; None where that cannot be told."""
+    value = keyword(arguments, name)
+    if value is None:
+        return None if any(argument.star == "**" for argument in arguments) else default
+    for referent in refer(value, scope):
+        match referent:
+            case Imported(dotted="builtins.True"):
+                return True
+            case Imported(dotted="builtins.False"):
+                return False
+    return None
+
+
+def _with_arguments(
+    made: Making | None, function: Function, given: tuple[cst.Arg, ...]
+) -> Making | None:
+    """The same, with what one's own marker was given, or its defaults, for its parameters."""
+    if made is None:
+        return None
+    parameters = function.params
+    values = {
+        item.name.value: item.default
+        for item in (*parameters.posonly_params, *parameters.params, *parameters.kwonly_params)
+        if item.default is not None
+    }
+    names = [item.name.value for item in (*parameters.posonly_params, *parameters.params)]
+    values |= dict(zip(names, positional(given), strict=False))
+    named = {item.keyword.value: item for item in given if item.keyword is not None}
+    values |= {name: item.value for name, item in named.items()}
+    if any(item.star for item in given):
+        values = {}
+    rest = parameters.star_kwarg.name.value if parameters.star_kwarg is not None else None
+    spread = [item for name, item in named.items() if name not in names]
+    spread += [item for item in given if item.star == "**"]
+    arguments: list[cst.Arg] = []
+    for argument in made.arguments:
+        value = argument.value
+        if argument.star == "**" and rest is not None and is_name(value, rest):
+            arguments += spread
+        elif argument.keyword is not None and isinstance(value, cst.Name):
+            value = values.get(value.value, value)
+            arguments.append(cst.Arg(value, keyword=argument.keyword))
+        else:
+            arguments.append(argument)
+    return replace(made, arguments=tuple(arguments))
 
 
 def _is_class(node: cst.BaseExpression, scope: Scope) -> bool:

@@ -16,7 +16,7 @@ from flake8_jax.knowledge.pytrees import (
     Filling,
     Frozen,
 )
-from flake8_jax.markers import Making
+from flake8_jax.markers import Making, switched
 from flake8_jax.model import ModelClass
 from flake8_jax.names import applied, refer
 from flake8_jax.scopes import Defined
@@ -92,20 +92,31 @@ def is_frozen(cls: ModelClass, attribute: str) -> bool:
         return attribute in declared
     if rule is Frozen.AS_DATACLASS:
         options = [applied(item.decorator, cls.outer, cls.at) for item in cls.node.decorators]
-        return any(
-            is_name(keyword(item.arguments, "frozen"), "True")
+        return making.frozen is True or any(
+            switched(item.arguments, "frozen", cls.outer, default=False)
             for item in options
             if item.names[:1] == ("dataclasses.dataclass",)
         )
-    given = [*making.arguments, *cls.node.keywords]
+    given = (*making.arguments, *cls.node.keywords)
     if rule in (Frozen.UNLESS_MUTABLE, Frozen.UNLESS_EVER_MUTABLE):
         sources = cls.lineage if rule is Frozen.UNLESS_EVER_MUTABLE else (cls,)
         switches = [keyword(tuple(item.node.keywords), "mutable") for item in sources]
         return not any(is_name(switch, "True") for switch in switches)
-    chosen = keyword(tuple(given), "frozen")
-    if rule is Frozen.UNLESS_FALSE:
-        return not is_name(chosen, "False")
-    return rule is Frozen.ALWAYS or (rule is Frozen.IF_TRUE and is_name(chosen, "True"))
+    if rule is Frozen.UNLESS_FALSE and _chooses_for_heirs(cls, "frozen"):
+        return switched(given, "frozen", cls.outer, default=False) is True
+    default = rule is Frozen.UNLESS_FALSE
+    chosen = switched(given, "frozen", cls.outer, default=default)
+    return rule is Frozen.ALWAYS or (rule is not Frozen.NEVER and chosen is True)
+
+
+def _chooses_for_heirs(cls: ModelClass, name: str) -> bool:
+    """Whether an ancestor has a hook for subclasses that knows of an option."""
+    hooks = (item.methods.get("__init_subclass__") for item in cls.lineage if item is not cls)
+    return any(
+        hook is not None
+        and any(isinstance(node, cst.Name) and node.value == name for node in walk(hook))
+        for hook in hooks
+    )
 
 
 @dataclass(frozen=True)

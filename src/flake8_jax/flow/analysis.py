@@ -112,6 +112,8 @@ class Flow:
     lambdas: dict[cst.Lambda, FunctionRef] = field(default_factory=dict)
     """The lambdas of the module, which stand in no list of definitions."""
     frozen_writes: dict[cst.CSTNode, FrozenWrite] = field(default_factory=dict)
+    expected_to_raise: set[cst.CSTNode] = field(default_factory=set)
+    """The functions that a test calls for the error that they raise."""
     discarded: dict[cst.CSTNode, tuple[Piece, str | Quote]] = field(default_factory=dict)
     discarded_if_traced: dict[cst.CSTNode, tuple[Piece, str | Quote, Function]] = field(
         default_factory=dict

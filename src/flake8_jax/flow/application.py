@@ -240,7 +240,7 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
         refusal = frame.refuses(target, write.place.path[-1], deleting=False)
         if refusal is not None:
             if not frame.guarded:
-                found = FrozenWrite(write.piece, write.text, refusal, by_caller=True)
+                found = FrozenWrite(write.piece, write.text, refusal, ref.node, by_caller=True)
                 frame.flow.frozen_writes.setdefault(write.node, found)
             return
     if not target.certain:

@@ -111,7 +111,8 @@ def set_attribute(
         if refusal is not None:
             if not frame.guarded:
                 text = Quote(frame.piece, target)
-                frame.flow.frozen_writes.setdefault(node, FrozenWrite(frame.piece, text, refusal))
+                found = FrozenWrite(frame.piece, text, refusal, frame.node)
+                frame.flow.frozen_writes.setdefault(node, found)
             return
     if isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name):
         variable = target.value.value

@@ -35,6 +35,7 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
     DEEP_COPIES,
     ELEMENT_METHODS,
+    EXPECTS_ERRORS,
     KEYED,
     LIST_MAKERS,
     NEVER_TRACED,
@@ -56,7 +57,7 @@ from flake8_jax.knowledge.values import ALWAYS_STATIC
 from flake8_jax.model import ModelClass
 from flake8_jax.names import Applied, applied
 from flake8_jax.scopes import Imported, Scope
-from flake8_jax.syntax import is_name, keyword, positional, string_value
+from flake8_jax.syntax import is_name, keyword, last_part, positional, string_value
 
 if TYPE_CHECKING:
     from flake8_jax.flow.state import State
@@ -64,6 +65,8 @@ if TYPE_CHECKING:
 
 def call(frame: "State", node: cst.Call) -> Value:
     """Follow a call."""
+    if last_part(node.func) in EXPECTS_ERRORS:
+        _expect_errors(frame, node)
     if (partial := _partial_transform(frame, node)) is not None:
         return partial
     if isinstance(node.func, cst.Attribute):
@@ -72,6 +75,17 @@ def call(frame: "State", node: cst.Call) -> Value:
         frame.immediate = node.func
     function = frame.base(node.func)
     return _call_value(frame, node, function)
+
+
+def _expect_errors(frame: "State", node: cst.Call) -> None:
+    """Note the functions in ``self.assertRaises(TypeError, function)``: they are to raise."""
+    for argument in node.args:
+        if isinstance(argument.value, cst.Lambda):
+            frame.flow.expected_to_raise.add(argument.value)
+        elif isinstance(argument.value, cst.Name):
+            function = frame.lookup(argument.value).function
+            if function is not None:
+                frame.flow.expected_to_raise.add(function.node)
 
 
 def _partial_transform(frame: "State", node: cst.Call) -> Value | None:
@@ -111,6 +125,8 @@ def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:
         return _known_call(frame, node, canonical(function.dotted))
     given, named = arguments(frame, node.args)
     if function.function is not None:
+        if frame.guarded and function.function.scope.node is frame.node:
+            frame.flow.expected_to_raise.add(function.function.node)
         return apply(frame, function.function, given, named, node=node)
     if function.made is not None:
         return _construct(frame, function.made, given, named)

@@ -358,7 +358,8 @@ class State(ABC):
         bare = bool(owner.places) and all(
             all(step.startswith("[") for step in place.path) for place in owner.places
         )
-        if not bare or owner.type is not None or owner.function is not None or owner.foreign:
+        known = owner.type is not None or owner.function is not None or owner.made is not None
+        if not bare or known or owner.foreign:
             return None
         cls = self.flow.only_class_with(name)
         return cls if cls is not self.ref.cls and owner.items is None else None

@@ -20,6 +20,7 @@ from flake8_jax.flow.values import (
     changed,
     join,
 )
+from flake8_jax.knowledge.objects import EXPECTS_ERRORS
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
@@ -308,4 +309,4 @@ def _catches(node: cst.BaseExpression | None) -> bool:
 
 
 def _expects_error(node: cst.BaseExpression) -> bool:
-    return isinstance(node, cst.Call) and last_part(node.func) in {"raises", "suppress"}
+    return isinstance(node, cst.Call) and last_part(node.func) in EXPECTS_ERRORS

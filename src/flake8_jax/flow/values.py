@@ -313,6 +313,8 @@ class FrozenWrite:
     text: "str | Quote"
     """What is written, in the words of the source."""
     refusal: Refusal
+    function: Function
+    """The function that it stands in."""
     by_caller: bool = False
     """Whether the object is frozen because of what some caller hands over."""
 

@@ -167,6 +167,9 @@ COMMON_NAMES = (
 )
 """Names of methods that too many classes have for one of them to be told by its name alone."""
 
+EXPECTS_ERRORS = frozenset({"assertRaises", "assertRaisesRegex", "raises", "suppress"})
+"""The last part of the names of what expects an error, of the block or function that it gets."""
+
 REFERENCES = frozenset({"jax.new_ref", "jax.experimental.array_ref", "jax.array_ref"})
 """Functions that make a reference, to be written in place."""
 

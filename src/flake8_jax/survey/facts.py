@@ -122,9 +122,16 @@ class Function:
         return self.around is not None and self.around.binds(name)
 
     @property
+    def home(self) -> Class | None:
+        """The class whose method it is, or stands in."""
+        return self.cls or (self.around.home if self.around is not None else None)
+
+    @property
     def fills(self) -> bool:
         """Whether it may fill a hand-made cache."""
-        return not self.is_construction and (bool(self.attributes_of) or self.writes_outside)
+        aliased = bool(self.written) and ".__dict__" in self.mentions
+        stores = bool(self.attributes_of) or self.writes_outside or aliased
+        return stores and not self.is_construction
 
     @property
     def writes(self) -> bool:

@@ -62,11 +62,11 @@ def _tested(method: ast.FunctionDef, owner: str) -> Iterator[str]:
                 for statement in body:
                     yield from _attributes(statement, owner)
             case ast.Assign(value=value) | ast.AnnAssign(value=value) | ast.NamedExpr(value=value):
-                if isinstance(value, ast.Attribute):
+                if isinstance(value, ast.Attribute | ast.Compare | ast.UnaryOp):
                     yield from _attributes(value, owner)
             case ast.Name(id="getattr" | "hasattr"):
                 yield _ANY
-            case ast.Attribute(attr="__dict__") | ast.Name(id="vars"):
+            case ast.Attribute(attr="__dict__" | "__getattribute__") | ast.Name(id="vars"):
                 yield _ANY
 
 

@@ -364,8 +364,9 @@ class _Survey:
 
     @cached_property
     def _storing(self) -> set[Class]:
-        """The classes whose methods store something."""
-        return {item.cls for item in self.functions if item.cls is not None and item.fills}
+        """The classes whose methods, or functions inside of those, store something."""
+        homes = (item.home for item in self.functions if item.fills)
+        return {cls for cls in homes if cls is not None}
 
     @cached_property
     def _by_name(self) -> dict[str, list[Function]]:
