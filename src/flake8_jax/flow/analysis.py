@@ -130,7 +130,11 @@ class Flow:
     @classmethod
     def of(cls, model: Model) -> "Flow":
         """The analysis of all functions of a module that matter."""
+        from flake8_jax.flow.handing import is_harmless
+
         flow = model.once(cls)
+        if is_harmless(flow, flow.functions):
+            flow.functions = tuple(ref for ref in flow.functions if ref.is_set_apart)
         for ref in flow._callees_first():
             flow.summary(ref)
         return flow
@@ -165,7 +169,7 @@ class Flow:
 
     @cached_property
     def functions(self) -> tuple[FunctionRef, ...]:
-        """The functions of the module, methods and nested ones included; module level first."""
+        """The functions to follow, methods and nested ones included; module level first."""
         found: list[FunctionRef] = []
         for piece in self.model.scope.source.pieces:
             if piece.followed and piece.tree is not None:
