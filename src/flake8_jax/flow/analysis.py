@@ -130,11 +130,11 @@ class Flow:
     @classmethod
     def of(cls, model: Model) -> "Flow":
         """The analysis of all functions of a module that matter."""
-        from flake8_jax.flow.handing import is_harmless
+        from flake8_jax.flow.handing import changing, is_harmless
 
         flow = model.once(cls)
         if is_harmless(flow, flow.functions):
-            flow.functions = tuple(ref for ref in flow.functions if ref.is_set_apart)
+            flow.functions = tuple(changing(flow, flow.functions))
         for ref in flow._callees_first():
             flow.summary(ref)
         return flow
