@@ -42,6 +42,7 @@ def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]
     for piece in scope.source.pieces:
         piece.has_caches = piece.index in relevant.classes
         piece.followed = relevant.functions.get(piece.index, frozenset())
+        piece.changing = relevant.changing.get(piece.index, frozenset())
     model = Model.of(scope)
     found: dict[tuple[int, int, str], Finding] = {}
     with garbage.paused(), _room_to_work():

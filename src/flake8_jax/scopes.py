@@ -8,6 +8,7 @@ from typing import Protocol
 import libcst as cst
 
 from flake8_jax.outline import Block, imports
+from flake8_jax.project import Project
 from flake8_jax.source import PIECE, Piece, Source
 from flake8_jax.syntax import flat, statements, walk_scope
 
@@ -62,6 +63,8 @@ class Binding:
 class Links(Protocol):
     """What a module may refer to in other files of the project."""
 
+    @property
+    def project(self) -> Project: ...
     def find(self, dotted: str) -> tuple[Referent, ...] | None: ...
     def find_any(self, dotted: str) -> tuple[Referent, ...] | None: ...
     def exports(self, dotted: str) -> frozenset[str] | None: ...

@@ -132,7 +132,11 @@ class Flow:
     @classmethod
     def of(cls, model: Model) -> "Flow":
         """The analysis of all functions of a module that matter."""
+        from flake8_jax.flow.handing import changing, is_harmless
+
         flow = model.once(cls)
+        if is_harmless(flow, flow.functions):
+            flow.functions = tuple(changing(flow, flow.functions))
         for ref in flow._callees_first():
             flow.summary(ref)
         return flow
@@ -167,7 +171,7 @@ class Flow:
 
     @cached_property
     def functions(self) -> tuple[FunctionRef, ...]:
-        """The functions of the module, methods and nested ones included; module level first."""
+        """The functions to follow, methods and nested ones included; module level first."""
         found: list[FunctionRef] = []
         for piece in self.model.scope.source.pieces:
             if piece.followed and piece.tree is not None:

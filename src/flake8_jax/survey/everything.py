@@ -18,4 +18,5 @@ class _AllNames(frozenset[str]):
 def everything(_: Project, file: File) -> Relevant:
     """All of a file, whatever the survey says."""
     indices = range(len(outline(file)))
-    return Relevant(frozenset(indices), {index: _AllNames() for index in indices})
+    names = {index: _AllNames() for index in indices}
+    return Relevant(frozenset(indices), names, names)

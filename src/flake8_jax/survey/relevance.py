@@ -52,6 +52,8 @@ class Relevant:
     """Those with pytree classes that may have caches."""
     functions: Mapping[int, frozenset[str]] = field(default_factory=dict)
     """Those with functions that have to be followed, and the names of these."""
+    changing: Mapping[int, frozenset[str]] = field(default_factory=dict)
+    """Those of them that may set frozen attributes, or throw updates away, whatever is traced."""
 
 
 def survey(project: Project, file: File) -> Relevant:
@@ -71,6 +73,18 @@ def _handing(function: Function, names: set[str]) -> Function:
     block = function.block
     around = Function(block, "", mentions={*block.words})
     return Function(block, "", mentions=names, around=around)
+
+
+def _names_of(functions: Iterable[Function]) -> dict[int, frozenset[str]]:
+    """The names of functions, and of those around them, by block."""
+    names: dict[int, set[str]] = {}
+    for function in functions:
+        here = names.setdefault(function.block.index, set())
+        outer: Function | None = function
+        while outer is not None:
+            here.add(outer.name)
+            outer = outer.around
+    return {index: frozenset(found) for index, found in names.items()}
 
 
 class _Survey:
@@ -100,16 +114,9 @@ class _Survey:
         functions = {function for function in self.functions if function.discards}
         pytrees = self._pytree_classes()
         functions |= self._setting(pytrees)
-        functions |= self._followed(self._traced_writers())
-        names: dict[int, set[str]] = {}
-        for function in functions:
-            here = names.setdefault(function.block.index, set())
-            outer: Function | None = function
-            while outer is not None:
-                here.add(outer.name)
-                outer = outer.around
-        followed = {index: frozenset(found) for index, found in names.items()}
-        return Relevant(frozenset(self._caching(pytrees)), followed)
+        tracing = self._followed(self._traced_writers())
+        caching = frozenset(self._caching(pytrees))
+        return Relevant(caching, _names_of(functions | tracing), _names_of(functions))
 
     @cached_property
     def functions(self) -> list[Function]:
