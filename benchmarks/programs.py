@@ -148,6 +148,7 @@ _NESTS = (
     ("[y for y in ", "]"),
     ("sum(y for y in ", ")"),
     ("vars(", ")['a']"),
+    ("map(f, ", ")"),
 )
 """What an expression is put between, again and again."""
 

@@ -326,6 +326,17 @@ def test_modules_that_shadow_libraries(watch: Watch, name: str, found: list[str]
     assert (done.found, done.stderr, done.news) == (found, "", [])
 
 
+@pytest.mark.parametrize("name", ["jax", "flax", "functools"])
+def test_packages_called_like_libraries_are_those(watch: Watch, name: str) -> None:
+    """Whoever works on a library has its source in a folder of its name."""
+    files = {
+        f"{name}/__init__.py": "raise SystemExit(3)\n",
+        f"{name}/struct.py": "",
+        "main.py": MAIN,
+    }
+    assert_only(watch(files, "good.py", "main.py"), "main.py:8 JAX201")
+
+
 LIKE_A_PLACE = """\
 import jax
 from bank.ledger import record

@@ -85,9 +85,13 @@ def test_the_fixing_hook_changes_the_file(
     assert done.returncode == 1, done.stdout
     assert statuses(done.stdout) == {"flake8-jax fix": "Failed"}
     assert "- files were modified by this hook" in done.stdout
-    mended = (tmp_path / "model.py").read_text()
-    assert "    @property\n    def gram(self):\n" in mended
-    assert "cached_property" not in mended
+    mended = cached.replace("import functools\n\n", "").replace("functools.cached_", "")
+    assert (tmp_path / "model.py").read_text() == mended
+    commit(tmp_path)
+    done = attempt("flake8-jax-fix", source, tmp_path, wheels)
+    assert done.returncode == 0, done.stdout
+    assert statuses(done.stdout) == {"flake8-jax fix": "Passed"}
+    assert (tmp_path / "model.py").read_text() == mended
 
 
 def run(
@@ -102,10 +106,11 @@ def test_the_hook_uses_the_settings_of_the_project(
 ) -> None:
     configuration = CONFIGURATIONS[".pre-commit-config.yaml"]
     settings = "[flake8]\nper-file-ignores =\n    model.py: JAX101\n"
-    project(tmp_path, model__py=MODEL, stub__pyi=CLEAN, __flake8=settings)
+    project(tmp_path, model__py=MODEL, stub__pyi=MODEL, notes__txt=MODEL, __flake8=settings)
     done = run(configuration, source, tmp_path, variables)
     assert statuses(done.stdout) == {"flake8-jax": "Failed"}, done.stdout
-    assert findings(done.stdout) == PRINTED.partition("\n")[2]
+    stub = PRINTED.replace("model.py", "stub.pyi")
+    assert findings(done.stdout) == PRINTED.partition("\n")[2] + stub
 
 
 def test_a_plugin_that_is_missing_stops_the_hook_but_not_the_isolated_one(

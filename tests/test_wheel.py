@@ -14,6 +14,7 @@ import pytest
 
 from conftest import FIXTURES, REPOSITORY, call, once
 from example import MODEL, PRINTED
+from flake8_jax.evidence.fixtures import discover
 from flake8_jax.pages import page
 from flake8_jax.rules import RULES
 
@@ -137,6 +138,18 @@ def test_the_command_works_elsewhere(elsewhere: Path, tmp_path: Path) -> None:
     done = away(elsewhere, tmp_path, "flake8-jax", "confirm")
     assert done.returncode == 2
     assert "pip install 'flake8-jax[confirm]'" in done.stdout
+
+
+def test_the_fixtures_are_found_elsewhere(elsewhere: Path, tmp_path: Path) -> None:
+    script = (
+        "from flake8_jax.evidence.fixtures import discover, fixtures_folder\n"
+        "folder = fixtures_folder()\n"
+        "names = [fixture.main.relative_to(folder) for fixture in discover(folder)]\n"
+        "print(folder, *names, sep='\\n')"
+    )
+    folder, *listed = away(elsewhere, tmp_path, "python", "-c", script).stdout.splitlines()
+    assert Path(folder).is_relative_to(elsewhere.parent)
+    assert listed == [str(fixture.main.relative_to(FIXTURES)) for fixture in discover(FIXTURES)]
 
 
 def test_nothing_of_the_repository_is_used_elsewhere(elsewhere: Path, tmp_path: Path) -> None:

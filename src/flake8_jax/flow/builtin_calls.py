@@ -105,9 +105,9 @@ def _map(frame: "State", node: cst.Call) -> Value | None:
     if len(given) < 2:
         return None
     function = frame.evaluate(given[0])
-    elements = tuple(iterated(frame, item) for item in given[1:])
     if function.function is None:
         return None
+    elements = tuple(iterated(frame, item) for item in given[1:])
     return changed(holding(apply(frame, function.function, elements, {})), type=Shape.CONTAINER)
 
 
