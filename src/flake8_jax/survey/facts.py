@@ -22,6 +22,7 @@ from flake8_jax.outline import WORD, Block
 from flake8_jax.survey.nodes import (
     LAMBDA,
     below,
+    captured,
     children,
     dotted_name,
     functions_in,
@@ -234,6 +235,13 @@ def _origins(
                     found.setdefault(name, set()).update(names_in(source))
             case ast.NamedExpr(target=ast.Name(id=name), value=source):
                 found.setdefault(name, set()).update(names_in(source))
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), source]):
+                found.setdefault(name, set()).update(names_in(source))
+            case ast.Match(subject=subject, cases=cases):
+                for case in cases:
+                    words = names_in(subject) | names_in(case.pattern)
+                    for name in (*words, *captured(case.pattern)):
+                        found.setdefault(name, set()).update(words)
     origins: dict[str, set[str]] = {}
     for root in roots:
         names, stack = set[str](), [root.rstrip(".")]
