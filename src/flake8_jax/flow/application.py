@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from flake8_jax.contents import Holds, returned_contents
 from flake8_jax.flow.values import (
     ARRAYS,
     PLAIN,
@@ -66,7 +67,8 @@ def apply(
     if summary.makes_arrays and not frame.compile_time:
         frame.makes_arrays = True
         if ref.cached and node is not None and summary.result.function is None:
-            frame.call_cached(ref, node)
+            if ref.cls is not None or returned_contents(ref.node, ref.scope) is Holds.ANYTHING:
+                frame.call_cached(ref, node)
     bound = _bind(frame.flow, ref, summary, given, named)
     frame.order += 1
     for value in values:

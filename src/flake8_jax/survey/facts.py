@@ -26,6 +26,7 @@ from flake8_jax.survey.nodes import (
     children,
     dotted_name,
     functions_in,
+    last_part,
     names_in,
     own_name,
     stored,
@@ -424,14 +425,16 @@ class _Walk:
 
     def _expression(self, node: ast.Expr, here: Function) -> None:
         self.statement = node.value
-        match node.value:
-            case ast.Constant():
-                return
-            case ast.Call(func=ast.Attribute(value=owner, attr=name)):
-                at = isinstance(owner, ast.Subscript) and name in ARRAY_UPDATES
-                here.discards |= at or name in UPDATE_WORDS
-            case ast.Call(func=ast.Name(id=name)):
-                here.discards |= name in UPDATE_WORDS
+        if isinstance(node.value, ast.Constant):
+            return
+        whole = isinstance(node.value, ast.Call)
+        for part in (node.value,) if whole else below(node.value):
+            match part:
+                case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+                    at = isinstance(owner, ast.Subscript) and name in ARRAY_UPDATES
+                    here.discards |= at or name in UPDATE_WORDS
+                case ast.Call(func=ast.Name(id=name)):
+                    here.discards |= last_part(self.imports.get(name, name)) in UPDATE_WORDS
         self.visit(node.value, here)
 
     def _call(self, node: ast.Call, here: Function) -> None:
