@@ -51,6 +51,7 @@ or a field that is filled when the object is made.
 - `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
 - A store without a test of the same attribute.
 - Values that are made of what the caller has to hand in: they are state, and no cache.
+- Methods that ask whether a value is a Tracer, where what they store is no field.
 - Attributes that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 
 ## Evidence
