@@ -195,6 +195,10 @@ class _Survey:
                 if last.startswith("register") or last in marking:
                     for argument in (*call.args, *(item.value for item in call.keywords)):
                         self.registered |= names_in(argument)
+        for block in self.blocks:  # a list of classes that a loop registers
+            if not block.defines and not block.is_import:
+                if not self.registered.isdisjoint(block.names):
+                    self.registered |= block.words
 
     def _callables(self, call: ast.Call) -> Iterable[ast.expr]:
         """The arguments of what may be a transform that may be callables."""
