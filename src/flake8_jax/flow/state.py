@@ -204,7 +204,7 @@ class State(ABC):
                 self._write(here, Form.ATTRIBUTE, node, target, value, owner, raw)
             self.heap[place.member(name)] = value
 
-    def fill_cache(self, owner: Value, name: str, node: cst.Attribute) -> None:
+    def fill_cache(self, owner: Value, name: str, node: cst.Attribute, here: cst.CSTNode) -> None:
         """Record that reading a cached property fills it."""
         variable = self._variable_place(node)
         self.filled |= {place.member(name) for place in owner.places}
@@ -212,7 +212,7 @@ class State(ABC):
         if self.compile_time:
             return
         for place in owner.places if owner.certain else ():
-            self._write(place.member(name), Form.CACHE, node, node, UNKNOWN, owner)
+            self._write(place.member(name), Form.CACHE, here, here, UNKNOWN, owner)
 
     def is_filled_inside(self, places: Iterable[Place], function: Function) -> bool:
         """Whether another inner trace has filled one of some caches before."""

@@ -443,6 +443,10 @@ class _Walk:
             self.facts.calls.append((here, node))
         if isinstance(function, ast.Name):
             last = function.id
+            if last == "getattr" and len(node.args) > 1:
+                match node.args[1]:
+                    case ast.Constant(value=str(name)):
+                        here.mentions.add(f".{name}")
             if last not in self.imports and not hasattr(builtins, last):
                 here.calls.add(last)
         else:
