@@ -2,7 +2,8 @@
 
 Finds hand-made caches in properties and methods of pytree classes: a test whether an attribute is
 there (`is None`, `hasattr`, `in self.__dict__`, `try` with `AttributeError`, `getattr` with a
-default, …), and then a store of that attribute on self, by whatever means.
+default, …), and then a store of that attribute on self, by whatever means: also by a method, a
+function inside or a setter that is called for it.
 
 ## Why is this bad?
 
