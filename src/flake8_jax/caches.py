@@ -9,6 +9,7 @@ from typing import TypeGuard
 import libcst as cst
 
 from flake8_jax.contents import Holds, cached_contents, stored_contents
+from flake8_jax.descriptors import is_guarded
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.lazy import LazyStore, lazy_stores
 from flake8_jax.markers import Making
@@ -122,17 +123,19 @@ class PytreeLazyStore:
             return False
         if restores(self.cls, self.making, self.store.attribute):
             return False
-        contents = stored_contents(self.store.value, self.store.function, self.cls)
-        if contents is Holds.ANYTHING:
-            return True
-        if self.making.kind.keeps_writes:
-            return False
         declared = any(
             field.name == self.store.attribute
             for item in self.cls.lineage
             for field in fields(item)
         )
         unseen = filling(self.cls, self.making) in (Filling.UNSEEN, Filling.KEPT)
+        if unseen and not declared and is_guarded(self.store.function):
+            return False
+        contents = stored_contents(self.store.value, self.store.function, self.cls)
+        if contents is Holds.ANYTHING:
+            return True
+        if self.making.kind.keeps_writes:
+            return False
         return declared or not unseen
 
     def _is_tracked(self) -> bool:

@@ -17,6 +17,7 @@ from flake8_jax.knowledge.values import (
     PYTHON_BUILTINS,
     PYTHON_PACKAGES,
     STATIC_ATTRIBUTES,
+    STATIC_METHODS,
     STATIC_TYPES,
 )
 from flake8_jax.model import ModelClass
@@ -41,6 +42,11 @@ def cached_contents(function: Function | None, cls: ModelClass) -> Holds:
     if function is None:
         return Holds.ANYTHING
     return _Evaluation().result(function, cls, cls.home_of(function).scope, Holds.ANYTHING)
+
+
+def returned_contents(function: Function, outer: Scope) -> Holds:
+    """What a cached function returns: its arguments are hashed, so that they are static."""
+    return _Evaluation().result(function, None, outer, Holds.STATIC)
 
 
 def stored_contents(value: cst.BaseExpression, function: Function, cls: ModelClass) -> Holds:
@@ -313,6 +319,9 @@ class _Body:
             return Holds.FUNCTION
         if all(name in ALWAYS_STATIC for name in names):
             return Holds.STATIC
+        if isinstance(node.func, cst.Attribute) and not node.args:
+            if node.func.attr.value in STATIC_METHODS and names == [""]:
+                return Holds.STATIC
         if arguments is Holds.ANYTHING:
             return Holds.ANYTHING
         if all(name in PYTHON_BUILTINS or _in_packages(name) for name in names):

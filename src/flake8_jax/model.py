@@ -521,6 +521,9 @@ class Model:
         found: dict[cst.ClassDef, Making] = {}
         pieces = self.scope.source.pieces
         names = frozenset[str]().union(*(piece.block.classes for piece in pieces))
+        for piece in pieces:  # lists of classes, to be registered in a loop
+            if not piece.block.defines and piece.block.words & names:
+                names |= piece.block.names
         for piece in pieces:
             if "(" not in piece.block.text or not piece.block.words & names:
                 continue
@@ -541,11 +544,15 @@ class Model:
         found: dict[cst.ClassDef, Making],
     ) -> None:
         for statement in statements(body):
-            for node in walk_scope(statement):
+            nodes = tuple(walk_scope(statement))
+            loops = dict(_loops(nodes))
+            for node in nodes:
                 if not isinstance(node, cst.Call):
                     continue
                 for value in class_arguments(tuple(node.args)):
-                    for cls in self._classes_named(value, scope):
+                    looped = loops.get(value.value) if isinstance(value, cst.Name) else None
+                    values = (value,) if looped is None else _listed(looped, scope)
+                    for cls in (cls for item in values for cls in self._classes_named(item, scope)):
                         if isinstance(cls.node, cst.ClassDef) and (
                             made := marking(node.func, scope)
                         ):
@@ -553,3 +560,28 @@ class Model:
                                 arguments = (*made.arguments, *node.args)
                                 made = replace(made, arguments=arguments)
                             found.setdefault(cls.node, made)
+
+
+def _loops(nodes: tuple[cst.CSTNode, ...]) -> Iterator[tuple[str, cst.BaseExpression]]:
+    """The variables of loops and comprehensions, and what they run over."""
+    for node in nodes:
+        match node:
+            case cst.For(target=cst.Name(value=name), iter=source):
+                yield name, source
+            case cst.CompFor(target=cst.Name(value=name), iter=source):
+                yield name, source
+            case cst.For(target=cst.Tuple(elements=[_, cst.Element(value=cst.Name(value=name))])):
+                yield name, node.iter
+
+
+def _listed(node: cst.BaseExpression, scope: Scope) -> Iterator[cst.BaseExpression]:
+    """The elements of a list or tuple that is written down, or the values of a dict."""
+    match node:
+        case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value="values" | "items"))):
+            node = owner
+    for referent in refer(node, scope):
+        match referent:
+            case Valued(node=cst.List() | cst.Tuple() | cst.Set() as found):
+                yield from (element.value for element in found.elements)
+            case Valued(node=cst.Dict() as found):
+                yield from (element.value for element in found.elements)

@@ -5,14 +5,12 @@ import libcst as cst
 from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.rebinding import Variable, bound, parent
 from flake8_jax.knowledge.known import canonical
-from flake8_jax.knowledge.objects import ARRAY_UPDATES, UPDATE_FUNCTIONS
+from flake8_jax.knowledge.objects import ARRAY_UPDATES, UPDATE_FUNCTIONS, UPDATE_METHODS
 from flake8_jax.model import Model
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported, Scope
 from flake8_jax.source import Piece
 from flake8_jax.syntax import positional
-
-_COPYING = ("replace", "_replace")
 
 
 def bind_result(model: Model, piece: Piece, node: cst.CSTNode) -> Fix | None:
@@ -53,6 +51,6 @@ def _updated(node: cst.BaseExpression, scope: Scope) -> str | None:
                     given = positional(tuple(arguments))
                     if index is not None and index < len(given):
                         return _updated(given[index], scope)
-            if isinstance(func, cst.Attribute) and func.attr.value in _COPYING:
+            if isinstance(func, cst.Attribute) and func.attr.value in UPDATE_METHODS:
                 return _updated(func.value, scope)
     return None

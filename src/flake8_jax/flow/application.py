@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
+from flake8_jax.contents import Holds, returned_contents
 from flake8_jax.flow.values import (
     ARRAYS,
     PLAIN,
@@ -26,11 +27,14 @@ from flake8_jax.flow.values import (
     holding,
     join,
 )
-from flake8_jax.syntax import is_name, string_value
+from flake8_jax.model import ModelClass
+from flake8_jax.syntax import Function, is_name, string_value, walk
 
 if TYPE_CHECKING:
     from flake8_jax.flow.analysis import Flow, Summary
     from flake8_jax.flow.state import State
+
+_ASKING = frozenset({"hasattr", "is_dataclass", "isinstance", "issubclass", "type"})
 
 
 def apply(
@@ -55,13 +59,16 @@ def apply(
         if ref.cached and node is not None:
             frame.call_cached(ref, node)
         result = escape(frame, ref)
-        staged = frame.stages(changed(holding(*values, result), plain=False))
+        kind = frame.flow.summary(ref).result.type if ref.trace.transform.is_jit else None
+        kind = kind if isinstance(kind, ModelClass) else None
+        staged = frame.stages(changed(holding(*values, result), plain=False, type=kind))
         return PLAIN if ref.trace.transform.describes else staged
     summary = frame.flow.summary(ref)
     if summary.makes_arrays and not frame.compile_time:
         frame.makes_arrays = True
         if ref.cached and node is not None and summary.result.function is None:
-            frame.call_cached(ref, node)
+            if ref.cls is not None or returned_contents(ref.node, ref.scope) is Holds.ANYTHING:
+                frame.call_cached(ref, node)
     bound = _bind(frame.flow, ref, summary, given, named)
     frame.order += 1
     for value in values:
@@ -239,7 +246,7 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
     if write.form is Form.ATTRIBUTE and write.cls is None and not write.raw:
         refusal = frame.refuses(target, write.place.path[-1], deleting=False)
         if refusal is not None:
-            if not frame.guarded:
+            if not frame.guarded and not _asks_about(ref.node, root.name):
                 found = FrozenWrite(write.piece, write.text, refusal, ref.node, by_caller=True)
                 frame.flow.frozen_writes.setdefault(write.node, found)
             return
@@ -259,6 +266,19 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
         frame.filled |= set(places)
     seen = _seen_from(frame, ref, write, bound)
     frame.adopt(write, places, form=form, via=via, is_known=known, **seen)
+
+
+def _asks_about(function: Function, name: str) -> bool:
+    """Whether a function looks at what it was given: it may write to some classes only."""
+    for node in walk(function.body):
+        match node:
+            case cst.Call(func=cst.Name(value=asking), args=[cst.Arg(value=about), *_]):
+                if asking in _ASKING and is_name(about, name):
+                    return True
+            case cst.Match(subject=subject):
+                if is_name(subject, name):
+                    return True
+    return False
 
 
 def _seen_from(

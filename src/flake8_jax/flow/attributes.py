@@ -25,9 +25,12 @@ def is_property(cls: ModelClass, function: cst.FunctionDef) -> bool:
     )
 
 
-def get_attribute(frame: "State", owner: Value, node: cst.Attribute) -> Value:
-    """Read an attribute: a property runs."""
+def get_attribute(
+    frame: "State", owner: Value, node: cst.Attribute, here: cst.CSTNode | None = None
+) -> Value:
+    """Read an attribute: a property runs. ``here`` is what stands in the text for the attribute."""
     name = node.attr.value
+    here = here or node
     cls = owner.cls()
     if cls is None:
         cls = frame.guess(owner, name)
@@ -41,8 +44,8 @@ def get_attribute(frame: "State", owner: Value, node: cst.Attribute) -> Value:
         if method is not None and (cache is not None or is_property(cls, method)):
             ref = frame.flow.method(cls, method)
             if cache is not None and _keeps_arrays(frame, cls, ref, name):
-                frame.fill_cache(owner, name, node)
-            return apply(frame, changed(ref, bound=(owner,), is_method=True), (), {}, node=node)
+                frame.fill_cache(owner, name, node, here)
+            return apply(frame, changed(ref, bound=(owner,), is_method=True), (), {}, node=here)
     return frame.member(owner, name)
 
 

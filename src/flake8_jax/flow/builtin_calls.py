@@ -87,7 +87,7 @@ def _getattr(frame: "State", node: cst.Call) -> Value | None:
         places = frozenset(place.member(ANY) for place in owner.places | owner.copies)
         value = Value(places=places, certain=owner.certain, depends=owner.depends)
     else:
-        value = get_attribute(frame, owner, cst.Attribute(given[0], cst.Name(key)))
+        value = get_attribute(frame, owner, cst.Attribute(given[0], cst.Name(key)), node)
     frame.read(value)
     frame.read_places(place.member(key or ANY) for place in owner.places | owner.copies)
     if len(given) > 2:

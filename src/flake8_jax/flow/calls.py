@@ -40,6 +40,7 @@ from flake8_jax.knowledge.objects import (
     LIST_MAKERS,
     NEVER_TRACED,
     PASSES_THROUGH,
+    PUTS_ON_DEVICE,
     REMOVALS,
     SHALLOW_COPIES,
     SHALLOW_METHODS,
@@ -340,7 +341,8 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     if dotted in {"jax.tree.flatten", "jax.tree_util.tree_flatten"}:
         return Value(items=(holding(*values), PLAIN))
     if given and (dotted in DEEP_COPIES or dotted in PASSES_THROUGH):
-        return _thawed(dotted, _rebuilt(frame, dotted, given, values))
+        made = _thawed(dotted, _rebuilt(frame, dotted, given, values))
+        return frame.stages(changed(made, plain=False)) if dotted in PUTS_ON_DEVICE else made
     if dotted in CONTAINER_COPIES:
         source = given[0] if given else PLAIN
         return changed(

@@ -1,5 +1,6 @@
 """Updated copies that are thrown away."""
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import libcst as cst
@@ -10,6 +11,7 @@ from flake8_jax.knowledge.objects import (
     ARRAY_UPDATES,
     UPDATE_FUNCTIONS,
 )
+from flake8_jax.knowledge.objects import UPDATE_METHODS as METHODS
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
@@ -22,19 +24,35 @@ if TYPE_CHECKING:
 
 
 def discard(frame: "State", node: cst.BaseExpression) -> None:
-    """Evaluate an expression statement, and note an update that is thrown away."""
-    if isinstance(node, cst.Call) and not frame.guarded:
-        match node.func:
+    """Evaluate an expression statement, and note updates that are thrown away."""
+    for call in _thrown_away(node) if not frame.guarded else ():
+        match call.func:
             case cst.Attribute(
                 value=cst.Subscript(value=cst.Attribute(value=array, attr=cst.Name(value="at"))),
                 attr=cst.Name(value=method),
             ) if method in ARRAY_UPDATES:
-                _discard_array(frame, node, array, method)
-            case cst.Attribute(value=owner, attr=cst.Name(value="replace" | "_replace" as method)):
-                _discard_method(frame, node, owner, method)
+                _discard_array(frame, call, array, method)
+            case cst.Attribute(value=owner, attr=cst.Name(value=method)) if method in METHODS:
+                _discard_method(frame, call, owner, method)
             case _:
-                _discard_copy(frame, node)
+                _discard_copy(frame, call)
     frame.evaluate(node)
+
+
+def _thrown_away(node: cst.BaseExpression) -> Iterator[cst.Call]:
+    """The calls whose results nobody gets when an expression is a statement."""
+    match node:
+        case cst.Call():
+            yield node
+        case cst.IfExp():
+            yield from (*_thrown_away(node.body), *_thrown_away(node.orelse))
+        case cst.BooleanOperation():
+            yield from _thrown_away(node.right)
+        case cst.Tuple():
+            for element in node.elements:
+                yield from _thrown_away(element.value)
+        case cst.ListComp():
+            yield from _thrown_away(node.elt)
 
 
 def _discard_array(frame: "State", node: cst.Call, array: cst.BaseExpression, method: str) -> None:
@@ -68,7 +86,7 @@ def _discard_method(frame: "State", node: cst.Call, owner: cst.BaseExpression, m
     kind = frame.base(owner).type
     if _is_pytree(kind) and not (isinstance(kind, ModelClass) and kind.method(method)):
         frame.flow.discarded.setdefault(node, (frame.piece, label))
-    elif kind is None and method == "replace" and _only_keywords(node):
+    elif kind is None and _only_keywords(node):
         frame.flow.discarded_if_traced.setdefault(node, (frame.piece, label, frame.node))
     else:
         _discard_copy(frame, node)

@@ -101,7 +101,8 @@ class Frame(Statements):
         elif parameter.annotation is not None:
             annotation = parameter.annotation.annotation
             kind, element = annotated(self.model, annotation, self.ref.scope)
-        elif first and self.ref.cls is not None and isinstance(self.node, cst.FunctionDef):
+        own = first and kind is None and not parameter.star
+        if own and self.ref.cls is not None and isinstance(self.node, cst.FunctionDef):
             if self.ref.cls.is_class_method(self.node):
                 return Value(places=frozenset({Place(root)}), made=self.ref.cls)
             kind = self.ref.cls if self.ref.cls.is_instance_method(self.node) else None

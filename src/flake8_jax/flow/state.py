@@ -38,7 +38,7 @@ from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote
-from flake8_jax.syntax import Function, flat, string_value
+from flake8_jax.syntax import Function, first_parameter, flat, string_value
 from flake8_jax.tree import is_frozen, static_fields
 
 _MOST_ALIKE = 8
@@ -211,7 +211,7 @@ class State(ABC):
                 self._write(here, Form.ATTRIBUTE, node, target, value, owner, raw)
             self.heap[place.member(name)] = value
 
-    def fill_cache(self, owner: Value, name: str, node: cst.Attribute) -> None:
+    def fill_cache(self, owner: Value, name: str, node: cst.Attribute, here: cst.CSTNode) -> None:
         """Record that reading a cached property fills it."""
         variable = self._variable_place(node)
         self.filled |= {place.member(name) for place in owner.places}
@@ -219,7 +219,7 @@ class State(ABC):
         if self.compile_time:
             return
         for place in owner.places if owner.certain else ():
-            self._write(place.member(name), Form.CACHE, node, node, UNKNOWN, owner)
+            self._write(place.member(name), Form.CACHE, here, here, UNKNOWN, owner)
 
     def is_filled_inside(self, places: Iterable[Place], function: Function) -> bool:
         """Whether another inner trace has filled one of some caches before."""
@@ -428,7 +428,14 @@ class State(ABC):
         return changed(value, depends=value.depends | {ARRAYS.root})
 
     def is_construction_of(self, owner: Value) -> bool:
-        """Whether this function makes the object that is written."""
+        """Whether this function, or one that it stands in, makes the object that is written."""
+        made = owner.cls()
+        for place in owner.places if made is not None and self.ref.cls is None else ():
+            around = place.root.owner
+            if made is not None and isinstance(around, cst.FunctionDef) and not place.path:
+                if around in made.methods.values() and place.root.name == first_parameter(around):
+                    name = around.name.value
+                    return name in CONSTRUCTION or name in called_in_construction(made)
         cls = self.ref.cls
         if cls is None or not isinstance(self.node, cst.FunctionDef) or not self.parameters:
             return False

@@ -65,6 +65,7 @@ class Statements(Targets):
                 return True
             case cst.Assert():
                 self.evaluate(node.test)
+                self._narrow(node.test)
             case cst.If():
                 return self._if(node)
             case cst.While():
@@ -177,6 +178,8 @@ class Statements(Targets):
         self._narrow(node.test)
         body = self._branch(statements(node.body))
         self.env = unchanged
+        if isinstance(node.test, cst.UnaryOperation) and isinstance(node.test.operator, cst.Not):
+            self._narrow(node.test.expression)
         match node.orelse:
             case cst.If():
                 orelse = self._branch([node.orelse])
@@ -241,6 +244,8 @@ class Statements(Targets):
         for case in node.cases:
             before = dict(self.env)
             self._capture(case.pattern, subject)
+            if isinstance(node.subject, cst.Name) and node.subject.value in self.env:
+                self.env[node.subject.value] = self._matched(case.pattern, subject)
             if case.guard is not None:
                 self.evaluate(case.guard)
             branches.append(self._branch(statements(case.body)))
@@ -250,14 +255,22 @@ class Statements(Targets):
             branches = branches[1:]
         return self._merge(branches)
 
+    def _matched(self, pattern: cst.MatchPattern, subject: Value) -> Value:
+        """What is known of something that fits a pattern: the class that the pattern names."""
+        while isinstance(pattern, cst.MatchAs) and pattern.pattern is not None:
+            pattern = pattern.pattern
+        cls = self.base(pattern.cls).made if isinstance(pattern, cst.MatchClass) else None
+        return changed(subject, type=cls) if isinstance(cls, ModelClass) else subject
+
     def _capture(self, pattern: cst.MatchPattern, subject: Value) -> None:
         match pattern:
             case cst.MatchAs():
                 if pattern.pattern is not None:
                     self._capture(pattern.pattern, subject)
                 if pattern.name is not None:
-                    self.env[pattern.name.value] = subject
+                    self.env[pattern.name.value] = self._matched(pattern, subject)
             case cst.MatchClass():
+                subject = self._matched(pattern, subject)
                 for item in pattern.kwds:
                     self._capture(item.pattern, self.member(subject, item.key.value))
                 for part in pattern.patterns:

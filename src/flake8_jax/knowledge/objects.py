@@ -64,6 +64,13 @@ DEEP_COPIES = TREE_MAPS | frozenset(
 UPDATE_FUNCTIONS = {"dataclasses.replace": 0, "copy.replace": 0, "equinox.tree_at": 1}
 """Functions that do nothing but give an updated copy back, and which argument they copy."""
 
+PUTS_ON_DEVICE = frozenset({"jax.device_put"})
+"""Functions that hand back what they were given, as jax arrays: Tracers, where something traces."""
+
+UPDATE_METHODS = frozenset({"_replace", "apply_gradients", "replace"})
+"""Methods of pytrees that do nothing but give an updated copy back; of named tuples, of a
+``TrainState``, and of most."""
+
 PASSES_THROUGH = frozenset(
     f"jax.lax.{name}"
     for name in (

@@ -19,6 +19,9 @@ STATIC_ATTRIBUTES = frozenset(
 )
 """Attributes that are static data on an array, traced or not."""
 
+STATIC_METHODS = frozenset({"keys"})
+"""Methods that yield static data of a dict, whatever its values are."""
+
 ALWAYS_STATIC = frozenset(
     {
         "builtins.callable",

@@ -2,7 +2,8 @@
 
 Finds hand-made caches in properties and methods of pytree classes: a test whether an attribute is
 there (`is None`, `hasattr`, `in self.__dict__`, `try` with `AttributeError`, `getattr` with a
-default, …), and then a store of that attribute on self, by whatever means.
+default, …), and then a store of that attribute on self, by whatever means: also by a method, a
+function inside or a setter that is called for it.
 
 ## Why is this bad?
 
@@ -51,6 +52,7 @@ or a field that is filled when the object is made.
 - `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
 - A store without a test of the same attribute.
 - Values that are made of what the caller has to hand in: they are state, and no cache.
+- Methods that ask whether a value is a Tracer, where what they store is no field.
 - Attributes that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 
 ## Evidence

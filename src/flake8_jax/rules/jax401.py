@@ -1,9 +1,10 @@
 """## What it does
 
 Finds updates that stand alone as a statement, so that their result is thrown away: `.replace(…)` or
-`._replace(…)` on a pytree, `dataclasses.replace` and `equinox.tree_at` of one, and
-`.at[…].set(…)`, `.add(…)`, `.multiply(…)` and the others on a jax array. It looks at all code,
-traced or not.
+`._replace(…)` on a pytree, `.apply_gradients(…)` of a `TrainState`, `dataclasses.replace` and
+`equinox.tree_at` of a pytree, and `.at[…].set(…)`, `.add(…)`, `.multiply(…)` and the others on a
+jax array; also where the statement is a conditional expression, a tuple or a comprehension of them.
+It looks at all code, traced or not.
 
 ## Why is this bad?
 

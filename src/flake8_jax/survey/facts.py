@@ -22,9 +22,11 @@ from flake8_jax.outline import WORD, Block
 from flake8_jax.survey.nodes import (
     LAMBDA,
     below,
+    captured,
     children,
     dotted_name,
     functions_in,
+    last_part,
     names_in,
     own_name,
     stored,
@@ -234,6 +236,13 @@ def _origins(
                     found.setdefault(name, set()).update(names_in(source))
             case ast.NamedExpr(target=ast.Name(id=name), value=source):
                 found.setdefault(name, set()).update(names_in(source))
+            case ast.Call(func=ast.Name(id="isinstance"), args=[ast.Name(id=name), source]):
+                found.setdefault(name, set()).update(names_in(source))
+            case ast.Match(subject=subject, cases=cases):
+                for case in cases:
+                    words = names_in(subject) | names_in(case.pattern)
+                    for name in (*words, *captured(case.pattern)):
+                        found.setdefault(name, set()).update(words)
     origins: dict[str, set[str]] = {}
     for root in roots:
         names, stack = set[str](), [root.rstrip(".")]
@@ -416,14 +425,16 @@ class _Walk:
 
     def _expression(self, node: ast.Expr, here: Function) -> None:
         self.statement = node.value
-        match node.value:
-            case ast.Constant():
-                return
-            case ast.Call(func=ast.Attribute(value=owner, attr=name)):
-                at = isinstance(owner, ast.Subscript) and name in ARRAY_UPDATES
-                here.discards |= at or name in UPDATE_WORDS
-            case ast.Call(func=ast.Name(id=name)):
-                here.discards |= name in UPDATE_WORDS
+        if isinstance(node.value, ast.Constant):
+            return
+        whole = isinstance(node.value, ast.Call)
+        for part in (node.value,) if whole else below(node.value):
+            match part:
+                case ast.Call(func=ast.Attribute(value=owner, attr=name)):
+                    at = isinstance(owner, ast.Subscript) and name in ARRAY_UPDATES
+                    here.discards |= at or name in UPDATE_WORDS
+                case ast.Call(func=ast.Name(id=name)):
+                    here.discards |= last_part(self.imports.get(name, name)) in UPDATE_WORDS
         self.visit(node.value, here)
 
     def _call(self, node: ast.Call, here: Function) -> None:
@@ -432,6 +443,10 @@ class _Walk:
             self.facts.calls.append((here, node))
         if isinstance(function, ast.Name):
             last = function.id
+            if last == "getattr" and len(node.args) > 1:
+                match node.args[1]:
+                    case ast.Constant(value=str(name)):
+                        here.mentions.add(f".{name}")
             if last not in self.imports and not hasattr(builtins, last):
                 here.calls.add(last)
         else:

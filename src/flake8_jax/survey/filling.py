@@ -11,6 +11,7 @@ from flake8_jax.survey.nodes import below, names_in
 
 _ANY = "*"
 """Stands for attributes whose names are not written down."""
+_METHOD = ast.FunctionDef | ast.AsyncFunctionDef
 _RAW = frozenset({"setattr", "__setattr__", "vars", "__dict__"})
 
 
@@ -19,7 +20,7 @@ def may_fill(cls: ast.ClassDef) -> bool:
     stored, tested = set[str](), set[str]()
     for node in cls.body:
         for method in below(node):
-            if not isinstance(method, ast.FunctionDef) or method.name in CONSTRUCTION:
+            if not isinstance(method, _METHOD) or method.name in CONSTRUCTION:
                 continue
             arguments = [*method.args.posonlyargs, *method.args.args]
             if arguments:
@@ -34,12 +35,12 @@ def names_of_members(cls: ast.ClassDef) -> set[str]:
     """The names in a class body, but for those in its methods."""
     found = set[str]()
     for node in cls.body:
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if not isinstance(node, _METHOD):
             found |= names_in(node)
     return found
 
 
-def _stored(method: ast.FunctionDef, owner: str) -> Iterator[str]:
+def _stored(method: _METHOD, owner: str) -> Iterator[str]:
     for node in below(method):
         match node:
             case ast.Attribute(attr=name, ctx=ast.Store(), value=ast.Name(id=root)):
@@ -49,7 +50,7 @@ def _stored(method: ast.FunctionDef, owner: str) -> Iterator[str]:
                 yield _ANY
 
 
-def _tested(method: ast.FunctionDef, owner: str) -> Iterator[str]:
+def _tested(method: _METHOD, owner: str) -> Iterator[str]:
     if method.name == "__getattr__":
         yield _ANY
     for node in below(method):

@@ -59,6 +59,13 @@ def stored(target: ast.AST) -> Iterator[str]:
             yield node.id
 
 
+def captured(pattern: ast.AST) -> Iterator[str]:
+    """The names that a pattern binds."""
+    for node in below(pattern):
+        if isinstance(node, ast.MatchAs | ast.MatchStar) and node.name is not None:
+            yield node.name
+
+
 def names_in(node: ast.AST) -> set[str]:
     """All identifiers below a node."""
     return {item for inner in below(node) for item in own_name(inner)}

@@ -202,6 +202,10 @@ class _Survey:
                 if last.startswith("register") or last in marking:
                     for argument in (*call.args, *(item.value for item in call.keywords)):
                         self.registered |= names_in(argument)
+        for block in self.blocks:  # a list of classes that a loop registers
+            if not block.defines and not block.is_import:
+                if not self.registered.isdisjoint(block.names):
+                    self.registered |= block.words
 
     def _callables(self, call: ast.Call) -> Iterable[ast.expr]:
         """The arguments of what may be a transform that may be callables."""
@@ -317,15 +321,28 @@ class _Survey:
         for block in self.blocks:
             if not block.defines and not block.is_import and not words.isdisjoint(block.words):
                 words |= block.names
-        found = set[Function]()
-        for function in self.functions:
-            if function.name == "__init__" or not function.attributes_of:
-                continue
+        setting = [item for item in self.functions if item.attributes_of]
+        setting = [item for item in setting if item.name != "__init__"]
+        for function in self.functions if setting else ():  # it may hand an instance out
+            if function.name and not words.isdisjoint(function.words):
+                words.add(function.name)
+        found, bare = set[Function](), list[Function]()
+        for function in setting:
             roots = function.attributes_of
             own = function.cls is not None and function.cls.name in words
             if own or any(self._may_be_frozen(function, root, words) for root in roots):
                 found.add(function)
-        return found
+            elif not roots.isdisjoint(function.parameters[function.cls is not None :]):
+                bare.append(function)
+        return found | self._given_frozen(bare, words)
+
+    def _given_frozen(self, bare: list[Function], words: set[str]) -> set[Function]:
+        """Those of some functions that may be given frozen objects, and what gives them."""
+        names = {item.name for item in bare}
+        givers = [item for item in self.functions if not names.isdisjoint(item.words)]
+        givers = [item for item in givers if not words.isdisjoint(item.words)]
+        called = frozenset[str]().union(*(item.words for item in givers))
+        return {*givers, *(item for item in bare if item.name in called)} if givers else set()
 
     def _may_be_frozen(self, function: Function, root: str, words: set[str]) -> bool:
         """Whether what a function sets an attribute of may be an instance of a frozen class."""

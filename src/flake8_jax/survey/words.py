@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
-from flake8_jax.knowledge.objects import UPDATE_FUNCTIONS
+from flake8_jax.knowledge.objects import UPDATE_FUNCTIONS, UPDATE_METHODS
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASES, CONCRETE, MARKERS, Frozen
 from flake8_jax.knowledge.transforms import DEFINES_RULES, TRANSFORMS
 
@@ -21,7 +21,7 @@ _KINDS = {**BASES, **MARKERS, **BASE_FACTORIES, **CONCRETE}
 _OPEN = (Frozen.NEVER, Frozen.IF_TRUE, Frozen.AS_DATACLASS)
 FROZEN_WORDS = _last_parts(name for name, kind in _KINDS.items() if kind.frozen not in _OPEN)
 FROZEN_WORDS |= {"frozen"}
-UPDATE_WORDS = _last_parts(UPDATE_FUNCTIONS) | {"replace", "_replace"}
+UPDATE_WORDS = _last_parts(UPDATE_FUNCTIONS) | UPDATE_METHODS
 DESCRIPTOR_WORDS = frozenset({"__get__"})
 STORING_WORDS = frozenset({"setattr", "__setattr__", "__dict__", "vars"})
 PLAIN_WORDS = DESCRIPTOR_WORDS | STORING_WORDS | {"frozen", "property"}
