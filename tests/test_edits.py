@@ -514,6 +514,20 @@ ACTING = {
     "generator": "yield self.a",
     "generator_returned": "return (x for x in (self.a, self.b))",
     "iterator_returned": "return map(jnp.sum, (self.a, self.b))",
+    "append_as_a_value": "_ = LOG.append(1)\nreturn self.a",
+    "append_in_a_comprehension": "[LOG.append(x) for x in 'ab']\nreturn self.a",
+    "append_handed_on": "list(map(LOG.append, 'ab'))\nreturn self.a",
+    "append_by_another_name": "return self.a, note(1)",
+    "acting_function_handed_on": "return jax.pure_callback(counted, self.a, self.a)",
+    "called_twice": "out = []\nfill(out)\nfill(LOG)\nreturn self.a",
+    "object_that_counts": "return self.a * counter()",
+    "method_that_counts": "return self.a * counter.tick()",
+    "function_that_counts": "return self.a * tick()",
+    "lambda_that_counts": "return self.a * fresh()",
+    "partial_that_counts": "return self.a * following()",
+    "bound_method_that_counts": "return self.a * after()",
+    "environment": "import os\nreturn self.a * float(os.environ['SCALE'])",
+    "own_generator_by_its_class": "return self.a * self.source.normal()",
 }
 FRESH = {
     "dict": "return {'a': self.a}",
@@ -522,8 +536,25 @@ FRESH = {
     "called": "return dict(a=self.a)",
     "numpy": "import numpy as np\nreturn np.asarray(self.a) + 1",
     "object": "return Box(self.a)",
+    "through_a_function": "return listed(self.a)",
+    "through_a_method": "return self.rows()",
+    "split": "return jnp.split(self.a, 2)",
+    "leaves": "return jax.tree.leaves(self.b)",
+    "copied": "import copy\nreturn copy.copy(self.b)",
+    "sorted": "return sorted(self.b)",
+    "fetched": "return jax.device_get(self.a) * 2",
+    "host_array_of_a_field": "return self.host * 2",
+    "copy_of_a_field": "return self.table.copy()",
+    "function_in_a_tuple": "return self.a, lambda x: x",
 }
 FUNCTIONS = """\
+    host: "numpy.ndarray" = None
+    table: dict = None
+    source: "numpy.random.Generator" = None
+
+    def rows(self):
+        return [self.a]
+
     @property
     def other(self):
         return self.a * 3
@@ -558,6 +589,41 @@ def counted(x):
 def scale(x):
     global SCALE
     SCALE = x
+
+
+def listed(x):
+    return [x]
+
+
+class Counter:
+    def __init__(self):
+        self.count = 0
+
+    def tick(self):
+        self.count += 1
+        return self.count
+
+    def __call__(self):
+        return self.tick()
+
+
+def counting():
+    count = 0
+
+    def tick():
+        nonlocal count
+        count += 1
+        return count
+
+    return tick
+
+
+note = LOG.append
+counter = Counter()
+tick = counting()
+fresh = lambda: next(NUMBERS)
+following = functools.partial(next, NUMBERS)
+after = NUMBERS.__next__
 
 
 class Box:

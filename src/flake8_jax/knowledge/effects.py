@@ -56,6 +56,9 @@ SEEDED = frozenset(
 READING = ("os.fspath", "os.path.", "sys.getsizeof", "sys.intern")
 """Those of them that give the same each time."""
 
+OUTSIDE = frozenset({"os.environ", "os.environb", "sys.argv", "sys.path"})
+"""What holds something from outside, which may be another thing the next time."""
+
 GENERATORS = frozenset({"generator", "rng", "rngs"})
 """Names of objects whose methods draw numbers, in whatever case."""
 
