@@ -70,9 +70,9 @@ class Particles(flax.struct.PyTreeNode):
 nothing else needs it. The values stay the same; without jit they are computed at each access.
 It takes `--unsafe`
 
-- where the property makes something that can be changed in place or told apart (a list, dict or set,
-  a numpy array, a function, an object of a class of the project that is no pytree), itself or in a
-  function of the project: someone elsewhere may count on getting the same one again;
+- where the property makes something that can be changed in place or told apart (a list, dict or
+  set, a numpy array, a function, an object of a class of the project that is no pytree), itself or
+  in a function of the project: someone elsewhere may count on getting the same one again;
 - where the module assigns, or changes in place, anything by the name of what the property reads, be
   it a field, an attribute of a field, a global name, or what objects were made from: the cache kept
   the old value.
