@@ -177,6 +177,30 @@ def test_imports_that_others_take_stay(fix: Fix, tmp_path: Path, other: str, sta
     assert path.read_text() == (kept if stays else FIXED)
 
 
+@pytest.mark.parametrize(
+    ("other", "stays"),
+    [
+        ("def reset(kernel):\n    del kernel.gram\n", True),
+        ("def reset(kernel):\n    kernel.gram = None\n", True),
+        ("def reset(kernel):\n    kernel.gram += 1\n", True),
+        ("def reset(kernel):\n    kernel.__dict__.pop('gram', None)\n", True),
+        ("def fill(kernel, value):\n    object.__setattr__(kernel, 'gram', value)\n", True),
+        ("from kernel import Kernel\n\nKernel.gram.func\n", True),
+        ("from kernel import Kernel\n\nKernel.gram.cache_clear()\n", True),
+        ("def same(kernel):\n    return kernel.gram == kernel.gram\n", False),
+        ("def gram(kernel):\n    gram = kernel.gram\n    return gram, dict(gram=gram)\n", False),
+        ("def full(kernel):\n    return kernel.gram_of = 1 if kernel.gram >= 2 else 0\n", False),
+    ],
+)
+def test_caches_that_others_deal_with_stay(
+    fix: Fix, tmp_path: Path, other: str, stays: bool
+) -> None:
+    path = write(tmp_path / "kernel.py")
+    write(tmp_path / "folder/other.py", other)
+    fix()
+    assert path.read_text() == (KERNEL if stays else FIXED)
+
+
 def test_unsafe_fixes_are_for_those_who_ask(fix: Fix, tmp_path: Path) -> None:
     path = write(tmp_path / "update.py", UNSAFE)
     done = fix("update.py")

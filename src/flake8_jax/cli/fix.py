@@ -105,8 +105,8 @@ def _plan(
 ) -> Plan | Failure:
     try:
         text = source if path == STDIN and source is not None else read(path)
-        spared = partial(takers.spared, flake8.label(path))
-        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, spared)
+        others = takers.but(flake8.label(path))
+        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, others)
         left = tuple(flake8.left)
         after = text.changed(outcome.lines)
         if after != text:

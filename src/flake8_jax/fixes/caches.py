@@ -135,7 +135,8 @@ def _fix(
     while isinstance(name, cst.Attribute):
         name = name.value
     frees = frozenset({name.value}) if isinstance(name, cst.Name) else frozenset[str]()
-    return Fix((Edit(found.cls.piece, node, change),), safety, frees=frees)
+    edits = (Edit(found.cls.piece, node, change),)
+    return Fix(edits, safety, frees=frees, cache=found.cache.attribute)
 
 
 def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef:
