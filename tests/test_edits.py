@@ -1042,6 +1042,15 @@ IMPORTS = [
     ("import jax; from functools import cached_property\n", None),
     ('import jax\nfrom functools import cached_property\n__all__ = ["cached_property"]\n', None),
     ("import jax\nfrom functools import cached_property\nkeep = cached_property\n", None),
+    (
+        "'''Tells of cached_property.'''\nimport jax\nfrom functools import cached_property\n",
+        "'''Tells of cached_property.'''\nimport jax\n",
+    ),
+    (
+        "'''Shows it.\n\n>>> print(cached_property)\n'''\n"
+        "import jax\nfrom functools import cached_property\n",
+        None,
+    ),
 ]
 CLASS = """
 @jax.tree_util.register_pytree_node_class

@@ -189,7 +189,7 @@ def test_imports_that_others_take_stay(fix: Fix, tmp_path: Path, other: str, sta
         ("from kernel import Kernel\n\nKernel.gram.cache_clear()\n", True),
         ("def same(kernel):\n    return kernel.gram == kernel.gram\n", False),
         ("def gram(kernel):\n    gram = kernel.gram\n    return gram, dict(gram=gram)\n", False),
-        ("def full(kernel):\n    return kernel.gram_of = 1 if kernel.gram >= 2 else 0\n", False),
+        ("def full(kernel):\n    kernel.gram_of = 1 if kernel.gram >= 2 else 0\n", False),
     ],
 )
 def test_caches_that_others_deal_with_stay(

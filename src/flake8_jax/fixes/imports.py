@@ -8,6 +8,8 @@ import libcst as cst
 
 from flake8_jax.fixes.edits import split
 
+_PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.)(.*)", re.MULTILINE)
+"""What a docstring has the doctests run, with the names of its module."""
 _KEEPS = re.compile(r"#.*\b(?:noqa|type:|isort:|pragma)", re.IGNORECASE)
 
 
@@ -55,7 +57,7 @@ def without_unused(lines: Sequence[str], names: Iterable[str]) -> list[str]:
 
 
 def _mentioned(tree: ast.Module) -> frozenset[str]:
-    """The names that are used, also in strings; what a docstring says does not count."""
+    """The names that are used, also in strings; of a docstring only what its examples run."""
     found: set[str] = set()
     prose = {
         node.value
@@ -66,8 +68,9 @@ def _mentioned(tree: ast.Module) -> frozenset[str]:
         match node:
             case ast.Name(id=name):
                 found.add(name)
-            case ast.Constant(value=str(text)) if node not in prose:
-                found.update(re.findall(r"\w+", text))
+            case ast.Constant(value=str(text)):
+                used = "\n".join(_PROMPT.findall(text)) if node in prose else text
+                found.update(re.findall(r"\w+", used))
             case ast.Global(names=names) | ast.Nonlocal(names=names):
                 found.update(names)
     return frozenset(found)
