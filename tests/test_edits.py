@@ -385,6 +385,31 @@ CASES = [
         "__c: int = 0\n\ndef f(self):\n    self.__c = 1\n    return self\n",
         unsafe=True,
     ),
+    *(
+        box(
+            f"import_below_{name}",
+            f"{head}try:\n    from dataclasses import dataclass\nfinally:\n    pass\n",
+            f"{after}try:\n    from dataclasses import dataclass\nfinally:\n    pass\n",
+            "dataclasses.replace(box, low=1)",
+        )
+        for name, head, after in (
+            (
+                "first_comments",
+                "#!/usr/bin/env python\n# coding: latin-1\n",
+                "#!/usr/bin/env python\n# coding: latin-1\nimport dataclasses\n",
+            ),
+            (
+                "a_shared_line",
+                '"""Boxes."""; import os\n',
+                '"""Boxes."""; import os\nimport dataclasses\n',
+            ),
+            (
+                "nothing_but_a_decorator",
+                "@print\ndef f(): ...\n",
+                "import dataclasses\n@print\ndef f(): ...\n",
+            ),
+        )
+    ),
     box("import_name_taken", "from dataclasses import dataclass\ndataclasses = []\n"),
     member(
         "method_and_what_is_in_it",

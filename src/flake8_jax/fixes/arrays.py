@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import libcst as cst
 
-from flake8_jax.fixes.callers import calls
+from flake8_jax.fixes.callers import calls, expect_error
 from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
@@ -54,7 +54,7 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     if name is None or write.origin is not None:
         return None
     variable = Variable(name, write.piece, node, model.scope)
-    if variable.function is None or _is_host_array(variable):
+    if variable.function is None or _is_host_array(variable) or expect_error(variable):
         return None
     is_traced = variable.function is verdict.trace.function.node and not _is_called(variable)
     if not is_traced and not _is_certain(variable, write):

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from flake8_jax.fixes.callers import expect_error
 from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.expressions import call_with, unaugmented
 from flake8_jax.fixes.keeping import Keeping
@@ -32,7 +33,7 @@ def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None
     variable = Variable(target.value.value, write.piece, node, model.scope)
     safety = variable.binding(_is_new)
     edit = copying(variable, write.refusal) if safety is not None else None
-    if edit is None or safety is None:
+    if edit is None or safety is None or expect_error(variable):
         return None
     kept = _kept_by_methods(variable, write.refusal.cls)
     if kept is Keeping.SURE:

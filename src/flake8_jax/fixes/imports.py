@@ -23,7 +23,7 @@ def with_imports(lines: Sequence[str], modules: Iterable[str]) -> list[str]:
 
 
 def _place(tree: ast.Module) -> int:
-    """After how many lines an import may stand: before the other ones, but for the first ones."""
+    """After how many lines an import may stand: before all but what has to be first."""
     after = 0
     for node in tree.body:
         match node:
@@ -31,10 +31,10 @@ def _place(tree: ast.Module) -> int:
                 after = node.end_lineno or after
             case ast.ImportFrom(module="__future__"):
                 after = node.end_lineno or after
-            case ast.Import() | ast.ImportFrom():
-                return node.lineno - 1
             case _:
-                break
+                above: list[ast.expr] = getattr(node, "decorator_list", [])
+                first = min([node.lineno, *(item.lineno for item in above)])
+                return max(first - 1, after)
     return after
 
 

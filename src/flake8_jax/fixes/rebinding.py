@@ -11,7 +11,7 @@ from functools import cached_property
 
 import libcst as cst
 
-from flake8_jax.fixes.callers import expect_error, go_on
+from flake8_jax.fixes.callers import go_on
 from flake8_jax.fixes.edits import Safety
 from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
 from flake8_jax.fixes.targets import targets
@@ -263,7 +263,7 @@ class Variable(Local):
         """
         if not self.is_own or self.has_other_names or not self.is_read_later:
             return None
-        if self.has_type_comment or self.is_silenced or expect_error(self):
+        if self.has_type_comment or self.is_silenced:
             return None
         sources = self.sources
         if not sources or any(source is Source.OTHER for source, _ in sources):
