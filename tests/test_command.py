@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -41,6 +42,57 @@ def test_explain_without_a_code_lists_all_rules(capsys: pytest.CaptureFixture[st
     lines = capsys.readouterr().out.splitlines()
     assert [line.split()[0] for line in lines[: len(RULES)]] == list(BY_CODE)
     assert all(rule.summary in lines[index] for index, rule in enumerate(RULES))
+
+
+def in_a_terminal(*arguments: str, **environment: str) -> str:
+    """What is shown in a terminal, with the marks of colours."""
+    mine, other = os.openpty()
+    command = [str(Path(sys.executable).with_name("flake8-jax")), *arguments]
+    given = {"TERM": "xterm", "PATH": os.environ["PATH"]} | environment
+    subprocess.run(command, stdout=other, env=given, check=True)
+    os.close(other)
+    shown = os.read(mine, 100_000).decode()
+    os.close(mine)
+    return shown.replace("\r\n", "\n")
+
+
+@pytest.mark.parametrize("columns", ["50", "80"])
+def test_explain_fills_a_terminal(columns: str) -> None:
+    page = in_a_terminal("explain", "JAX401", COLUMNS=columns)
+    assert "\n\x1b[1mWhat it does\x1b[0m\n" in page
+    prose = [line for line in page.splitlines() if not line.startswith("    ")]
+    lengths = {len(re.sub(r"\x1b\[\d*m", "", line)) for line in prose if "<http" not in line}
+    assert int(columns) - 10 < max(lengths) <= int(columns)
+    words = re.sub(r"\x1b\[\d*m", "", page).split()
+    assert words == [
+        word
+        for word in installed("explain", "JAX401").stdout.split()
+        if word[:3] not in ("---", "===")
+    ]
+    listing = in_a_terminal("explain", COLUMNS=columns)
+    assert max(map(len, listing.splitlines())) <= int(columns)
+    assert listing.split() == installed("explain").stdout.split()
+
+
+@pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_explain_without_colours(environment: dict[str, str]) -> None:
+    shown = in_a_terminal("explain", "JAX401", **environment)
+    assert "\x1b" not in shown
+    assert "\nWhat it does\n------------\n" in shown
+
+
+def test_explain_where_the_encoding_lacks_something() -> None:
+    command = [sys.executable, "-m", "flake8_jax", "explain", "JAX401"]
+    environment = os.environ | {"PYTHONIOENCODING": "ascii"}
+    done = subprocess.run(command, capture_output=True, text=True, env=environment, check=True)
+    assert ".at[?].set(?)" in done.stdout
+
+
+def test_output_that_cannot_be_written() -> None:
+    command = [sys.executable, "-m", "flake8_jax", "explain", "JAX"]
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert (done.returncode, done.stderr) == (2, "flake8-jax: error: No space left on device\n")
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)

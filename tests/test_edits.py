@@ -385,6 +385,31 @@ CASES = [
         "__c: int = 0\n\ndef f(self):\n    self.__c = 1\n    return self\n",
         unsafe=True,
     ),
+    *(
+        box(
+            f"import_below_{name}",
+            f"{head}try:\n    from dataclasses import dataclass\nfinally:\n    pass\n",
+            f"{after}try:\n    from dataclasses import dataclass\nfinally:\n    pass\n",
+            "dataclasses.replace(box, low=1)",
+        )
+        for name, head, after in (
+            (
+                "first_comments",
+                "#!/usr/bin/env python\n# coding: latin-1\n",
+                "#!/usr/bin/env python\n# coding: latin-1\nimport dataclasses\n",
+            ),
+            (
+                "a_shared_line",
+                '"""Boxes."""; import os\n',
+                '"""Boxes."""; import os\nimport dataclasses\n',
+            ),
+            (
+                "nothing_but_a_decorator",
+                "@print\ndef f(): ...\n",
+                "import dataclasses\n@print\ndef f(): ...\n",
+            ),
+        )
+    ),
     box("import_name_taken", "from dataclasses import dataclass\ndataclasses = []\n"),
     member(
         "method_and_what_is_in_it",
@@ -514,6 +539,20 @@ ACTING = {
     "generator": "yield self.a",
     "generator_returned": "return (x for x in (self.a, self.b))",
     "iterator_returned": "return map(jnp.sum, (self.a, self.b))",
+    "append_as_a_value": "_ = LOG.append(1)\nreturn self.a",
+    "append_in_a_comprehension": "[LOG.append(x) for x in 'ab']\nreturn self.a",
+    "append_handed_on": "list(map(LOG.append, 'ab'))\nreturn self.a",
+    "append_by_another_name": "return self.a, note(1)",
+    "acting_function_handed_on": "return jax.pure_callback(counted, self.a, self.a)",
+    "called_twice": "out = []\nfill(out)\nfill(LOG)\nreturn self.a",
+    "object_that_counts": "return self.a * counter()",
+    "method_that_counts": "return self.a * counter.tick()",
+    "function_that_counts": "return self.a * tick()",
+    "lambda_that_counts": "return self.a * fresh()",
+    "partial_that_counts": "return self.a * following()",
+    "bound_method_that_counts": "return self.a * after()",
+    "environment": "import os\nreturn self.a * float(os.environ['SCALE'])",
+    "own_generator_by_its_class": "return self.a * self.source.normal()",
 }
 FRESH = {
     "dict": "return {'a': self.a}",
@@ -522,8 +561,25 @@ FRESH = {
     "called": "return dict(a=self.a)",
     "numpy": "import numpy as np\nreturn np.asarray(self.a) + 1",
     "object": "return Box(self.a)",
+    "through_a_function": "return listed(self.a)",
+    "through_a_method": "return self.rows()",
+    "split": "return jnp.split(self.a, 2)",
+    "leaves": "return jax.tree.leaves(self.b)",
+    "copied": "import copy\nreturn copy.copy(self.b)",
+    "sorted": "return sorted(self.b)",
+    "fetched": "return jax.device_get(self.a) * 2",
+    "host_array_of_a_field": "return self.host * 2",
+    "copy_of_a_field": "return self.table.copy()",
+    "function_in_a_tuple": "return self.a, lambda x: x",
 }
 FUNCTIONS = """\
+    host: "numpy.ndarray" = None
+    table: dict = None
+    source: "numpy.random.Generator" = None
+
+    def rows(self):
+        return [self.a]
+
     @property
     def other(self):
         return self.a * 3
@@ -558,6 +614,41 @@ def counted(x):
 def scale(x):
     global SCALE
     SCALE = x
+
+
+def listed(x):
+    return [x]
+
+
+class Counter:
+    def __init__(self):
+        self.count = 0
+
+    def tick(self):
+        self.count += 1
+        return self.count
+
+    def __call__(self):
+        return self.tick()
+
+
+def counting():
+    count = 0
+
+    def tick():
+        nonlocal count
+        count += 1
+        return count
+
+    return tick
+
+
+note = LOG.append
+counter = Counter()
+tick = counting()
+fresh = lambda: next(NUMBERS)
+following = functools.partial(next, NUMBERS)
+after = NUMBERS.__next__
 
 
 class Box:
@@ -778,6 +869,178 @@ CASES += [
         None,
     ),
 ]
+CASES += [
+    array("list_made_before", "j = [0, 1]\n    x[j] = v", None),
+    array("range_made_before", "j = range(2)\n    x[j] = v", None),
+    array("range_index", "x[range(2)] = v", None),
+    array("list_in_a_tuple", "x[[0, 1], 0] = v", None),
+    array(
+        "list_in_an_array",
+        "x[jnp.array([0, 1])] = v",
+        "x = x.at[jnp.array([0, 1])].set(v)",
+    ),
+    array("traced_bounds", "x[i : i + 2] = v", None),
+    array(
+        "static_bounds",
+        "x[: v.shape[0], len(i) :] = v",
+        "x = x.at[: v.shape[0], len(i) :].set(v)",
+    ),
+    array("both_take", "j = iter('ab')\n    x[next(j)] = next(j)", None),
+    array("index_bound_by_the_value", "j = 0\n    x[j] = (j := 1)", None),
+    array("value_bound", "x[0] = (j := 1)\n    v = j", "x = x.at[0].set((j := 1))\n    v = j"),
+    array("rows", "y, z = x\n    y[0] = v\n    v = x", None),
+    array("halves", "y, z = jnp.split(x, 2)\n    y[0] = v\n    v = y", None),
+    array("view_read_later", "y = x.T\n    x[0] = v\n    v = y", None),
+    array("slice_read_later", "y = x[1:]\n    x[0] = v\n    v = y", None),
+    array(
+        "slice_read_later_unsafe",
+        "y = x[1:]\n    x[0] = v\n    v = y",
+        "y = x[1:]\n    x = x.at[0].set(v)\n    v = y",
+        unsafe=True,
+    ),
+    array(
+        "swapped",
+        "y = x[0]\n    x[0] = x[1]\n    x[1] = y",
+        "y = x[0]\n    x = x.at[0].set(x[1])\n    x = x.at[1].set(y)",
+    ),
+    array(
+        "view_made_later",
+        "x[0] = v\n    y = x.T\n    v = y",
+        "x = x.at[0].set(v)\n    y = x.T\n    v = y",
+    ),
+    *(
+        Case(
+            f"traced_and_called_{name}",
+            f"def f(x{kind}, v):\n    {start}{before}\n    return x\n\n\n"
+            f"g = jax.jit(f)\nh = f(1, 2)\n",
+            after
+            and f"def f(x{kind}, v):\n    {start}{after}\n    return x\n\n\n"
+            f"g = jax.jit(f)\nh = f(1, 2)\n",
+            ARRAYS,
+        )
+        for name, kind, start, before, after in (
+            ("with_anything", "", "", "x[0, :] = v", None),
+            ("with_an_array", ": jax.Array", "", "x[0] = v", "x = x.at[0].set(v)"),
+            ("with_a_part", "", "x = x * 2\n    ", "x[0, :] = v", None),
+        )
+    ),
+    Case(
+        "traced_and_called_with_its_own",
+        "def f(v):\n    x = jnp.zeros(3)\n    x[0] = v\n    return x\n\n\n"
+        "print(f(1), jax.jit(f))\n",
+        "def f(v):\n    x = jnp.zeros(3)\n    x = x.at[0].set(v)\n    return x\n\n\n"
+        "print(f(1), jax.jit(f))\n",
+        ARRAYS,
+    ),
+]
+RESET = """\
+def reset(n: Node, to=0):
+    {}
+    return n
+
+
+"""
+
+
+def caller(name: str, text: str, changed: bool, unsafe: bool = False) -> Case:
+    """A function that returns the object that it was to change, and one that calls it."""
+    before, after = (RESET.format(line) for line in ("n.a = to", "n = n.replace(a=to)"))
+    end = dedent(text)
+    return node(f"caller_{name}", before + end, after + end if changed else None, unsafe)
+
+
+CASES += [
+    *(
+        caller(name, f"def run(n, m):\n{indent(text, '    ')}\n", True)
+        for name, text in {
+            "binds": "n = reset(n)\nreturn n.a",
+            "binds_a_field": "m.n = reset(m.n)\nreturn m",
+            "returns": "return reset(n)",
+            "makes": "m = reset(Node(1, 2))\nreturn m, n",
+            "does_not_go_on": "m = reset(n, to=3)\nreturn m",
+            "traces": "return jax.jit(reset)(n), n",
+            "catches_in_a_handler": "try:\n    n = m\nexcept KeyError:\n    n = reset(n)\nreturn n",
+        }.items()
+    ),
+    *(
+        caller(
+            f"{name}{'_unsafe' * unsafe}", f"def run(n):\n{indent(text, '    ')}\n", unsafe, unsafe
+        )
+        for name, text in {
+            "drops": "reset(n)\nreturn n.a",
+            "goes_on": "m = reset(n)\nreturn m, n",
+            "goes_on_by_keyword": "m = reset(to=1, n=n)\nreturn m, n",
+            "drops_in_a_loop": "for m in n:\n    reset(m)\nreturn n",
+        }.items()
+        for unsafe in (False, True)
+    ),
+    *(
+        caller(name, f"def run(n):\n{indent(text, '    ')}\n", False, unsafe=True)
+        for name, text in {
+            "expects_an_error": "with pytest.raises(AttributeError):\n    n = reset(n)\nreturn n",
+            "hands_it_to_raises": "pytest.raises(AttributeError, reset, n)",
+            "catches": "try:\n    return reset(n)\nexcept AttributeError:\n    return n",
+        }.items()
+    ),
+    node(
+        "same_default",
+        "def f(n: Node = Node(1, 2)):\n    n.a = 1\n    return n\n",
+        None,
+    ),
+    node(
+        "dropped_by_a_context",
+        "class Quiet:\n    def __enter__(self):\n        return self\n\n"
+        "    def __exit__(self, *error):\n        return True\n\n\n"
+        "def f():\n    n = Node(1, 2)\n    with Quiet():\n        n.a = 1\n    return n\n",
+        None,
+        unsafe=True,
+    ),
+    node(
+        "in_a_context",
+        "class Timed:\n    def __enter__(self):\n        return self\n\n"
+        "    def __exit__(self, *error):\n        return False\n\n\n"
+        "def f():\n    n = Node(1, 2)\n    with Timed():\n        n.a = 1\n    return n\n",
+        "class Timed:\n    def __enter__(self):\n        return self\n\n"
+        "    def __exit__(self, *error):\n        return False\n\n\n"
+        "def f():\n    n = Node(1, 2)\n    with Timed():\n        n = n.replace(a=1)\n"
+        "    return n\n",
+    ),
+    *(
+        node(
+            f"before_that_{name}",
+            "import copy\nimport dataclasses\nimport operator\n\n\n"
+            f"def f(o):\n    n = Node(1, 2)\n    m = {text}\n    n.a = 1\n    return n, m\n",
+            None,
+        )
+        for name, text in {
+            "in_a_copy_of_a_list": "copy.copy([n])",
+            "in_another_object": "dataclasses.replace(o, n=n)",
+            "in_a_mapped_tree": "jax.tree.map(f, [n])",
+            "in_a_tuple": "(n, 1)[0]",
+            "by_an_operator": "operator.itemgetter(0)([n])",
+        }.items()
+    ),
+    *(
+        member(
+            f"method_that_{name}",
+            f"def m(self):\n    return {value}\n",
+            tail=f"def f():\n    n = Node(1, 2)\n    m = n.m{call}\n    n.a = 1\n    return n, m\n",
+        )
+        for name, value, call in (
+            ("gives_itself", "self", "()"),
+            ("holds_itself", "Box(self)", "()"),
+            ("is_kept", "self.a", ""),
+        )
+    ),
+    Case(
+        "method_that_computes",
+        "    def m(self):\n        return self.a + 1\n\n\n"
+        "def f():\n    n = Node(1, 2)\n    m = n.m()\n    n.a = m\n    return n\n",
+        "    def m(self):\n        return self.a + 1\n\n\n"
+        "def f():\n    n = Node(1, 2)\n    m = n.m()\n    n = n.replace(a=m)\n    return n\n",
+        f"{NODE.rstrip()}\n\n",
+    ),
+]
 IMPORTS = [
     ("from functools import cached_property\n\nimport jax\n", "import jax\n"),
     (
@@ -804,6 +1067,15 @@ IMPORTS = [
     ("import jax; from functools import cached_property\n", None),
     ('import jax\nfrom functools import cached_property\n__all__ = ["cached_property"]\n', None),
     ("import jax\nfrom functools import cached_property\nkeep = cached_property\n", None),
+    (
+        "'''Tells of cached_property.'''\nimport jax\nfrom functools import cached_property\n",
+        "'''Tells of cached_property.'''\nimport jax\n",
+    ),
+    (
+        "'''Shows it.\n\n>>> print(cached_property)\n'''\n"
+        "import jax\nfrom functools import cached_property\n",
+        None,
+    ),
 ]
 CLASS = """
 @jax.tree_util.register_pytree_node_class

@@ -1,14 +1,20 @@
 """``flake8-jax fix`` as people use it: what it changes, what it leaves alone, what it says."""
 
 import os
+import signal
 import stat
 import subprocess
 import sys
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from flake8_jax.cli import fix as command
+from flake8_jax.cli.main import main
 from flake8_jax.cli.texts import LeftAloneError, Text
 
 KERNEL = """\
@@ -171,6 +177,30 @@ def test_imports_that_others_take_stay(fix: Fix, tmp_path: Path, other: str, sta
     assert path.read_text() == (kept if stays else FIXED)
 
 
+@pytest.mark.parametrize(
+    ("other", "stays"),
+    [
+        ("def reset(kernel):\n    del kernel.gram\n", True),
+        ("def reset(kernel):\n    kernel.gram = None\n", True),
+        ("def reset(kernel):\n    kernel.gram += 1\n", True),
+        ("def reset(kernel):\n    kernel.__dict__.pop('gram', None)\n", True),
+        ("def fill(kernel, value):\n    object.__setattr__(kernel, 'gram', value)\n", True),
+        ("from kernel import Kernel\n\nKernel.gram.func\n", True),
+        ("from kernel import Kernel\n\nKernel.gram.cache_clear()\n", True),
+        ("def same(kernel):\n    return kernel.gram == kernel.gram\n", False),
+        ("def gram(kernel):\n    gram = kernel.gram\n    return gram, dict(gram=gram)\n", False),
+        ("def full(kernel):\n    kernel.gram_of = 1 if kernel.gram >= 2 else 0\n", False),
+    ],
+)
+def test_caches_that_others_deal_with_stay(
+    fix: Fix, tmp_path: Path, other: str, stays: bool
+) -> None:
+    path = write(tmp_path / "kernel.py")
+    write(tmp_path / "folder/other.py", other)
+    fix()
+    assert path.read_text() == (KERNEL if stays else FIXED)
+
+
 def test_unsafe_fixes_are_for_those_who_ask(fix: Fix, tmp_path: Path) -> None:
     path = write(tmp_path / "update.py", UNSAFE)
     done = fix("update.py")
@@ -253,15 +283,41 @@ def test_many_files_have_a_progress_bar_in_a_terminal(tmp_path: Path) -> None:
     for index in range(30):
         write(tmp_path / f"empty_{index}.py", "")
     write(tmp_path / "kernel.py")
-    main, other = os.openpty()
-    command = [sys.executable, "-m", "flake8_jax", "fix"]
-    done = subprocess.run(command, stdout=subprocess.PIPE, stderr=other, cwd=tmp_path, check=True)
+    mine, other = os.openpty()
+    call = [sys.executable, "-m", "flake8_jax", "fix"]
+    done = subprocess.run(call, stdout=subprocess.PIPE, stderr=other, cwd=tmp_path, check=True)
     os.close(other)
-    shown = os.read(main, 100_000).decode()
-    os.close(main)
+    shown = os.read(mine, 100_000).decode()
+    os.close(mine)
     assert done.stdout == b""
     assert "[########................] 11 of 31 files" in shown
     assert shown.endswith("\x1b[KFixed 1 finding in 1 file.\r\n")
+
+
+def test_a_diff_of_a_name_with_a_blank(fix: Fix, tmp_path: Path) -> None:
+    path = write(tmp_path / "my kernel.py")
+    preview = fix("--diff", "my kernel.py")
+    subprocess.run(["patch", "-p0"], input=preview.stdout, cwd=tmp_path, check=True)
+    assert path.read_text() == FIXED
+
+
+def test_an_interrupt_stops_it_before_anything_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [write(tmp_path / name) for name in ("a.py", "b.py")]
+    plan = command._plan
+
+    def lost(*arguments: Any) -> object:
+        with suppress(KeyboardInterrupt):  # as where cleaning up fails, which is taken for a fault
+            os.kill(os.getpid(), signal.SIGINT)
+            time.sleep(5)
+        return plan(*arguments)
+
+    monkeypatch.setattr(command, "_plan", lost)
+    assert main(["fix", "--isolated", *map(str, paths)]) == 130
+    assert capsys.readouterr().err == "flake8-jax: stopped\n"
+    assert [path.read_text() for path in paths] == [KERNEL, KERNEL]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
 
 
 def test_files_that_cannot_be_changed_do_not_stop_the_others(fix: Fix, tmp_path: Path) -> None:

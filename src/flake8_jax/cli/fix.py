@@ -14,6 +14,7 @@ from flake8.violation import Violation
 
 from flake8_jax.cli.flake8 import STDIN, ConfigurationError, Flake8, UnparsableError, UsageError
 from flake8_jax.cli.progress import progress
+from flake8_jax.cli.stopping import noted
 from flake8_jax.cli.takers import Takers
 from flake8_jax.cli.texts import LeftAloneError, Text, read
 from flake8_jax.fixes.rounds import settle
@@ -57,7 +58,11 @@ def run(given: argparse.Namespace) -> int:
     source = Text(sys.stdin.buffer.read()) if STDIN in flake8.options.filenames else None
     paths = flake8.files()
     takers = Takers(paths)
-    plans = [_plan(flake8, path, source, given.unsafe, takers) for path in _watched(paths)]
+    plans: list[Plan | Failure] = []
+    with noted() as check:
+        for path in _watched(paths):
+            plans.append(_plan(flake8, path, source, given.unsafe, takers))
+            check()
     if given.diff or given.check:
         done = plans
         status = _preview(flake8, plans, given.diff)
@@ -100,8 +105,8 @@ def _plan(
 ) -> Plan | Failure:
     try:
         text = source if path == STDIN and source is not None else read(path)
-        spared = partial(takers.spared, flake8.label(path))
-        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, spared)
+        others = takers.but(flake8.label(path))
+        outcome = settle(text.lines, partial(flake8.lint, path), unsafe, others)
         left = tuple(flake8.left)
         after = text.changed(outcome.lines)
         if after != text:

@@ -1,6 +1,7 @@
 """The command line: what was asked for, and the exit status."""
 
 import argparse
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -12,13 +13,15 @@ from flake8_jax.cli.selection import FORMATS, UnknownCodeError
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; 0 if all is well, 1 if there is something to tell, 2 for wrong usage."""
-    parser = _parser()
-    given, rest = parser.parse_known_args(arguments)
-    if given.run is fix.run:
-        given.flake8 = rest
-    elif rest:
-        parser.error(f"unrecognized arguments: {' '.join(rest)}")
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # whose encoding may lack what a page has
+            stream.reconfigure(errors="replace")
     try:
+        given, rest = _parser().parse_known_args(arguments)
+        if given.run is fix.run:
+            given.flake8 = rest
+        elif rest:
+            given.error(f"unrecognized arguments: {' '.join(rest)}")
         status: int = given.run(given)
         sys.stdout.flush()
     except UnknownCodeError as error:
@@ -28,9 +31,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("flake8-jax: stopped", file=sys.stderr)
         return 130
     except BrokenPipeError:  # whoever reads has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         return 1
+    except OSError as error:
+        print(f"flake8-jax: error: {error.strerror or error}", file=sys.stderr)
+        _forget_output()
+        return 2
     return status
+
+
+def _forget_output() -> None:
+    """Let Python not try again to print what cannot be printed, when it ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -60,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
         help="show the pages of rules, or the table of all of them",
         description="Show what rules find, why that is bad, and what to do instead.",
     )
-    explaining.set_defaults(run=explain.run)
+    explaining.set_defaults(run=explain.run, error=explaining.error)
     confirming = commands.add_parser(
         "confirm",
         parents=[rules],
@@ -75,7 +87,7 @@ def _parser() -> argparse.ArgumentParser:
         default=os.cpu_count() or 1,
         help="how many processes to use (default: %(default)s)",
     )
-    confirming.set_defaults(run=confirm.run)
+    confirming.set_defaults(run=confirm.run, error=confirming.error)
     _add_fix(commands)
     return parser
 

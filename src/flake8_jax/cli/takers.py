@@ -1,4 +1,7 @@
-"""Which names the files of a run take from each other, so that their imports have to stay."""
+"""What the files of a run take from each other, and do with each other's caches.
+
+By words alone: so that an import stays, or a cache, that is of use elsewhere.
+"""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -10,6 +13,14 @@ from pathlib import Path
 _FROM = re.compile(r"\bfrom\s+([.\w]+)\s+import\s*(\([^)]*\)|(?:[^\n\\]|\\\s*\n)*)")
 _MEMBER = re.compile(r"\b(\w+)(?=\.(\w+))")
 _WORD = re.compile(r"\w+|\*")
+_DEALING = r"""
+    \.\s*{0}\s*(?:[-+*/%&|^@]|\*\*|//|<<|>>)?=(?!=)
+    | \bdel\b[^\n]*\.\s*{0}\b
+    | \.\s*{0}\s*\.\s*(?:__wrapped__|attrname|cache_\w+|func)\b
+    | (?:setattr|delattr|__setattr__|__delattr__|__dict__|vars)\b[^\n]*["']{0}["']
+    | ["']{0}["'][^\n]*(?:__dict__|vars\()
+"""
+"""What is done to a cache of some name, other than to read its value."""
 
 
 @dataclass(frozen=True)
@@ -18,24 +29,55 @@ class Takers:
 
     paths: Sequence[str]
 
-    def spared(self, path: str, names: frozenset[str]) -> frozenset[str]:
-        """Those of some names that no file takes from a module, so that it may lose them."""
-        module = Path(path).stem
-        if module == "__init__" or (module, "*") in self._taken:
-            return frozenset()  # a package has its imports for others
-        return frozenset(name for name in names if (module, name) not in self._taken)
+    def but(self, path: str) -> "Others":
+        """Those that are not a file itself."""
+        return Others(self, path)
 
     @cached_property
-    def _taken(self) -> frozenset[tuple[str, str]]:
+    def texts(self) -> dict[str, str]:
+        """What is in the files."""
+        return {path: _read(path) for path in self.paths}
+
+    @cached_property
+    def taken(self) -> frozenset[tuple[str, str]]:
         """The last part of a module's name and what is taken from it, by the words alone."""
         modules = frozenset(Path(path).stem for path in self.paths)
-        return frozenset(pair for path in self.paths for pair in _pairs(path) if pair[0] in modules)
+        found = (pair for text in self.texts.values() for pair in _pairs(text))
+        return frozenset(pair for pair in found if pair[0] in modules)
 
 
-def _pairs(path: str) -> Iterator[tuple[str, str]]:
+@dataclass(frozen=True)
+class Others:
+    """The files of a run, as one of them is concerned."""
+
+    takers: Takers
+    path: str
+
+    def spared(self, names: frozenset[str]) -> frozenset[str]:
+        """Those of some names that no file takes from the module, so that it may lose them."""
+        module = Path(self.path).stem
+        if module == "__init__" or (module, "*") in self.takers.taken:
+            return frozenset()  # a package has its imports for others
+        return frozenset(name for name in names if (module, name) not in self.takers.taken)
+
+    def deal_with(self, cache: str) -> bool:
+        """Whether another file does more with a cache of that name than to read its value."""
+        dealing = re.compile(_DEALING.format(re.escape(cache)), re.VERBOSE)
+        return any(
+            cache in text and dealing.search(text) is not None
+            for path, text in self.takers.texts.items()
+            if path != self.path
+        )
+
+
+def _read(path: str) -> str:
     text = ""
     with suppress(OSError):
         text = Path(path).read_bytes().decode(errors="replace")
+    return text
+
+
+def _pairs(text: str) -> Iterator[tuple[str, str]]:
     for module, names in _FROM.findall(text):
         for name in _WORD.findall(names):
             yield module.rpartition(".")[2], name

@@ -71,7 +71,8 @@ class Text:
         """A unified diff that leads to another text, in the encoding of this one."""
         pair = split(self._decoded), split(other._decoded)
         _, _, *lines = difflib.unified_diff(*pair)
-        header = f"--- {name}\n+++ {name}\n".encode(errors="surrogateescape")
+        end = "\t" if " " in name else ""  # or the name ends at the first blank, for patch
+        header = f"--- {name}{end}\n+++ {name}{end}\n".encode(errors="surrogateescape")
         return header + "".join(map(_marked, lines)).encode(self._encoding)
 
     def write(self, path: str, before: "Text") -> None:

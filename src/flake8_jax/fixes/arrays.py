@@ -1,19 +1,28 @@
 """Assignments to elements of jax arrays become bindings of their names to updated arrays."""
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import libcst as cst
 
+from flake8_jax.fixes.callers import calls, expect_error
 from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.targets import targets
+from flake8_jax.fixes.variables import Source
 from flake8_jax.flow.values import Write
-from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES, ARRAY_TYPES
+from flake8_jax.knowledge.effects import ACTING_METHODS
+from flake8_jax.knowledge.objects import (
+    ARRAY_ATTRIBUTES,
+    ARRAY_MAKERS,
+    ARRAY_TYPES,
+    GIVING,
+)
 from flake8_jax.model import Model
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported, parameter_names
-from flake8_jax.syntax import is_name, last_part, walk
+from flake8_jax.syntax import children, flat, is_name, last_part, walk
 from flake8_jax.writes import Verdict
 
 _METHODS: dict[type[cst.BaseAugOp], str] = {
@@ -25,10 +34,16 @@ _METHODS: dict[type[cst.BaseAugOp], str] = {
 }
 """The methods of ``x.at[…]`` for augmented assignments."""
 _VIEWS = frozenset(
-    """asarray atleast_1d atleast_2d atleast_3d broadcast_to diagonal expand_dims flip moveaxis
-    ravel reshape rollaxis rot90 squeeze swapaxes transpose view""".split()
+    """T array_split asarray atleast_1d atleast_2d atleast_3d broadcast_to diagonal dsplit
+    expand_dims flat flip hsplit imag moveaxis ravel real reshape rollaxis rot90 split squeeze
+    swapaxes transpose view vsplit""".split()
 )
-"""Functions and methods whose results share their elements with an array, in numpy."""
+"""Functions, methods and attributes that share their elements with an array, in numpy."""
+_TAKING = GIVING | ACTING_METHODS
+"""Methods that give something else the next time."""
+_STATIC = frozenset({"len", "ndim", "shape", "size"})
+"""What is a number also where an array is a Tracer."""
+_SEQUENCES = frozenset({"list", "range", "sorted"})
 _HOST_ARRAY = "numpy.ndarray"
 
 
@@ -39,14 +54,18 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     if name is None or write.origin is not None:
         return None
     variable = Variable(name, write.piece, node, model.scope)
-    if variable.function is None or _is_host_array(variable):
+    if variable.function is None or _is_host_array(variable) or expect_error(variable):
         return None
-    is_traced = variable.function is verdict.trace.function.node
+    is_traced = variable.function is verdict.trace.function.node and not _is_called(variable)
     if not is_traced and not _is_certain(variable, write):
         return None  # others may call the function with an array of numpy
+    function = variable.function
+    traced = frozenset(parameter_names(function)) - verdict.trace.same if is_traced else frozenset()
     safety = variable.shared("arrays", lambda: _safety_of_all(variable, is_traced), is_traced)
-    if safety is None:
+    if safety is None or any(_has_bounds(item, traced) for item in variable.stores):
         return None
+    if _is_seen_elsewhere(variable):
+        safety = Safety.UNSAFE
     if variable.shared("dict", lambda: _may_be_dict(variable)):
         safety = Safety.UNSAFE
 
@@ -66,9 +85,11 @@ def _safety_of_all(variable: Variable, is_traced: bool) -> Safety | None:
 
 def _safety(variable: Variable, is_traced: bool) -> Safety | None:
     """Whether the name can be bound where one of the elements is assigned."""
-    if _updated(variable.statement) != variable.name or _may_be_mask(variable):
+    if _updated(variable.statement) != variable.name or _cannot_be_index(variable):
         return None
-    if any(_is_view(value, variable) for _, value in variable.sources):
+    if _depends_on_order(variable.statement):
+        return None
+    if any(_is_view(source, value, variable) for source, value in variable.sources):
         return None
     return variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
 
@@ -99,18 +120,104 @@ def _may_be_dict(variable: Variable) -> bool:
     return True
 
 
-def _is_view(value: cst.BaseExpression | None, variable: Variable) -> bool:
+def _is_view(source: Source, value: cst.BaseExpression | None, variable: Variable) -> bool:
     """Whether numpy would have changed another array, too, which is looked at later."""
-    if not isinstance(value, cst.Call) or last_part(value.func) not in _VIEWS:
+    is_row = source is Source.PART and isinstance(value, cst.Name)
+    if value is None or not (is_row or _shares(value)):
         return False
     names = {item.value for item in walk(value) if isinstance(item, cst.Name)} - {variable.name}
     return any(replace(variable, name=name).is_read_later for name in names)
 
 
+def _shares(value: cst.BaseExpression) -> bool:
+    """Whether an expression shares the elements of an array, in numpy."""
+    match value:
+        case cst.Call(func=func):
+            return last_part(func) in _VIEWS
+        case cst.Attribute(attr=cst.Name(value=name)):
+            return name in _VIEWS
+        case cst.Subscript(slice=parts):
+            return any(isinstance(part.slice, cst.Slice) for part in parts)
+    return False
+
+
+def _is_seen_elsewhere(variable: Variable) -> bool:
+    """Whether numpy would have changed what another name has of the array, and is read later."""
+    assert variable.function is not None
+    for statement in flat(variable.function.body):
+        match statement:
+            case cst.Assign(value=value) if _shares(value) and variable.is_before(statement):
+                names = {item.value for item in walk(value) if isinstance(item, cst.Name)}
+                if variable.name in names:
+                    bound = (i.value for i in targets(statement) if isinstance(i, cst.Name))
+                    others = set(bound) - {variable.name}
+                    if any(replace(variable, name=name).is_read_later for name in others):
+                        return True
+    return False
+
+
+def _depends_on_order(statement: cst.CSTNode) -> bool:
+    """Whether the value has to be there before the index, as it is in an assignment."""
+    match statement:
+        case cst.Assign(targets=[cst.AssignTarget(target=cst.Subscript() as target)], value=value):
+            index = [item for part in target.slice for item in walk(part)]
+            given = list(walk(value))
+            if any(map(_takes, index)) and any(map(_takes, given)):
+                return True
+            bound = {item.target for item in (*index, *given) if isinstance(item, cst.NamedExpr)}
+            names = {item.value for item in bound if isinstance(item, cst.Name)}
+            used = (item for item in (*index, *given) if isinstance(item, cst.Name))
+            return any(item.value in names and item not in bound for item in used)
+    return False
+
+
+def _takes(node: cst.CSTNode) -> bool:
+    """Whether an expression takes something from somewhere, so that the next one gets another."""
+    match node:
+        case cst.Call(func=cst.Name(value="next")):
+            return True
+        case cst.Call(func=cst.Attribute(attr=cst.Name(value=method))):
+            return method in _TAKING
+    return False
+
+
+def _has_bounds(statement: cst.CSTNode, traced: frozenset[str]) -> bool:
+    """Whether a slice has a Tracer as a bound, which jax does not take."""
+    stack: list[cst.CSTNode] = [
+        part.slice
+        for target in targets(statement)
+        if isinstance(target, cst.Subscript)
+        for part in target.slice
+        if isinstance(part.slice, cst.Slice)
+    ]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, cst.Name) and node.value in traced:
+            return True
+        known = node.func if isinstance(node, cst.Call) else node
+        if not isinstance(known, cst.Attribute | cst.Name) or last_part(known) not in _STATIC:
+            stack += children(node)
+    return False
+
+
+def _is_called(variable: Variable) -> bool:
+    """Whether a function that is handed to a transform is also called as it is."""
+    return (
+        variable.function is not None and not variable.function.decorators and bool(calls(variable))
+    )
+
+
 def _is_certain(variable: Variable, write: Write) -> bool:
     """Whether the array is one of jax, whoever calls the function."""
     parameter = variable.parameter
-    return write.is_known and (parameter is None or parameter.annotation is not None)
+    if parameter is not None:
+        return write.is_known and parameter.annotation is not None
+    made = [value.func for _, value in variable.sources if isinstance(value, cst.Call)]
+    names = [item for maker in made for item in refer(maker, variable.scope)]
+    is_made_by_jax = len(made) == len(variable.sources) and all(
+        isinstance(item, Imported) and item.dotted.startswith(ARRAY_MAKERS) for item in names
+    )
+    return write.is_known and (is_made_by_jax or not _is_called(variable))
 
 
 def _updated(node: cst.CSTNode) -> str | None:
@@ -123,16 +230,38 @@ def _updated(node: cst.CSTNode) -> str | None:
             possible = possible and unaugmented(node) is not None
         case _:
             return None
-    listed = any(isinstance(item, cst.List) for part in target.slice for item in walk(part))
+    listed = any(_is_sequence(item) for item in _indices(target))
     if not possible or listed or not isinstance(target.value, cst.Name):
         return None
     return target.value.value
 
 
-def _may_be_mask(variable: Variable) -> bool:
-    """Whether an index may be an array of truth values, which ``.at`` does not take under jit."""
+def _indices(target: cst.Subscript) -> Iterator[cst.BaseExpression]:
+    """What a subscript takes, with what is in a tuple."""
+    stack = [part.slice.value for part in target.slice if isinstance(part.slice, cst.Index)]
+    while stack:
+        match stack.pop():
+            case cst.Tuple(elements=elements):
+                stack += [item.value for item in elements]
+            case index:
+                yield index
+
+
+def _is_sequence(node: cst.BaseExpression | None) -> bool:
+    """Whether an expression makes a list, or the like, which ``.at`` does not take."""
+    if isinstance(node, cst.Call):
+        return isinstance(node.func, cst.Name) and node.func.value in _SEQUENCES
+    return isinstance(node, cst.List | cst.ListComp)
+
+
+def _cannot_be_index(variable: Variable) -> bool:
+    """Whether ``.at`` does not take an index: a list, or what may be a mask, under jit."""
     (target,) = targets(variable.statement)
     assert isinstance(target, cst.Subscript)
+    names = (item.value for item in _indices(target) if isinstance(item, cst.Name))
+    made = (value for name in names for _, value in replace(variable, name=name).sources)
+    if any(map(_is_sequence, made)):
+        return True
     inside = [item for part in target.slice for item in walk(part)]
     for name in {item.value for item in inside if isinstance(item, cst.Name)}:
         index = replace(variable, name=name)

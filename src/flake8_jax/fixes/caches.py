@@ -1,6 +1,6 @@
 """Caches on pytree classes become what jit makes of them: plain properties and methods."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -8,6 +8,7 @@ import libcst as cst
 from flake8_jax.caches import PytreeCache
 from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, Safety, comments
 from flake8_jax.fixes.purity import repeatable
+from flake8_jax.fixes.staleness import may_be_stale
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.caches import (
     CACHED_PROPERTIES,
@@ -17,20 +18,13 @@ from flake8_jax.knowledge.caches import (
 )
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.listed import LISTED_CACHED_PROPERTY
-from flake8_jax.knowledge.objects import CONSTRUCTION, CONTAINER_MUTATORS, ELEMENT_METHODS
+from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, ELEMENT_METHODS
 from flake8_jax.model import CacheForm
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported
 from flake8_jax.source import Piece
-from flake8_jax.syntax import (
-    children,
-    first_parameter,
-    is_name,
-    last_part,
-    string_value,
-    walk,
-)
-from flake8_jax.tree import is_frozen
+from flake8_jax.syntax import is_name, last_part, string_value, walk
+from flake8_jax.tree import fields
 
 _PROPERTY = "builtins.property"
 _OF_LIBRARIES = CACHED_PROPERTIES - {OWN_CACHED_PROPERTY, LISTED_CACHED_PROPERTY}
@@ -54,7 +48,9 @@ _DEALING = frozenset(
     }
 )
 """The nodes by which code may deal with a value other than by reading it, or name it."""
-_MAKING = CONSTRUCTION | {"tree_unflatten"}
+_TELLING = frozenset({"isinstance", "issubclass"})
+_NAMES = (cst.Attribute, cst.Name)
+_CACHES = frozenset(name.rpartition(".")[2] for name in (*_OF_LIBRARIES, *FUNCTION_CACHES))
 _STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
 
 
@@ -133,43 +129,14 @@ def _fix(
     safety = repeatable(found.cache.function, found.cls)
     if safety is None:
         return None
-    if _may_be_stale(found):
+    if may_be_stale(found):
         safety = Safety.UNSAFE
     name = caching
     while isinstance(name, cst.Attribute):
         name = name.value
     frees = frozenset({name.value}) if isinstance(name, cst.Name) else frozenset[str]()
-    return Fix((Edit(found.cls.piece, node, change),), safety, frees=frees)
-
-
-def _may_be_stale(found: PytreeCache) -> bool:
-    """Whether the module assigns what the value is computed from: a cache keeps the old value."""
-    function = found.cache.function
-    owner = first_parameter(function) if function is not None else None
-    if function is None or owner is None:
-        return False
-    read = {
-        node.attr.value
-        for node in walk(function.body)
-        if isinstance(node, cst.Attribute) and is_name(node.value, owner)
-    }
-    read = {name for name in read if not is_frozen(found.cls, name)}
-    for piece in found.cls.model.scope.source.pieces:
-        if read & piece.block.words and piece.tree is not None:
-            stored = (item for node in _after_construction(piece.tree) for item in targets(node))
-            if any(isinstance(item, cst.Attribute) and item.attr.value in read for item in stored):
-                return True
-    return False
-
-
-def _after_construction(tree: cst.Module) -> Iterator[cst.CSTNode]:
-    """What a piece does with objects that are ready."""
-    stack: list[cst.CSTNode] = [tree]
-    while stack:
-        node = stack.pop()
-        if not isinstance(node, cst.FunctionDef) or node.name.value not in _MAKING:
-            yield node
-            stack += children(node)
+    edits = (Edit(found.cls.piece, node, change),)
+    return Fix(edits, safety, frees=frees, cache=found.cache.attribute)
 
 
 def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef:
@@ -236,6 +203,9 @@ def _is_free(found: PytreeCache) -> bool:
     """Whether the class itself has the cache, and its module takes it for the value alone."""
     if found.owner is not found.cls:
         return False
+    related = (*found.cls.lineage, *found.cls.model.heirs(found.cls))
+    if any(item.name == found.cache.attribute for cls in related for item in fields(cls)):
+        return False  # it is set when an object is made, as only a cache can be
     pieces = found.cls.model.scope.source.pieces
     is_property = found.cache.form is CacheForm.PROPERTY
     values = _Values(found.cache.attribute, descriptor_of=found.cls.name if is_property else None)
@@ -246,7 +216,7 @@ def _handles(piece: Piece, values: "_Values") -> bool:
     """Whether a piece of the module deals with a cache other than by reading its value."""
     name = values.attribute
     words = piece.block.words
-    if not words & {name, "vars", *_INSIDES, *_STORING}:
+    if not words & {name, "vars", *_INSIDES, *_STORING, *_TELLING}:
         return False
     if piece.tree is None:
         return True
@@ -266,6 +236,9 @@ def _deals(node: cst.CSTNode, values: "_Values") -> bool:
             return owner == values.descriptor_of and attribute == values.attribute
         case cst.Call(func=cst.Name(value="vars")):
             return True
+        case cst.Call(func=cst.Name(value=name), args=[_, kind]) if name in _TELLING:
+            named = (last_part(item) for item in walk(kind.value) if isinstance(item, _NAMES))
+            return not _CACHES.isdisjoint(filter(None, named))
         case cst.Call(func=cst.Name(value="id"), args=[given]) if values.has(given.value):
             return True
         case cst.Arg(keyword=cst.Name(value="out"), value=given):
@@ -324,6 +297,8 @@ def _aliases(nodes: Iterable[cst.CSTNode], attribute: str) -> set[str]:
                 bound = iter([target])
             case _:
                 continue
-        if _Values(attribute, frozenset(found)).has(value):
+        known = _Values(attribute, frozenset(found))
+        several = value.elements if isinstance(value, cst.Tuple) else ()
+        if known.has(value) or any(known.has(item.value) for item in several):
             found.update(item.value for item in bound if isinstance(item, cst.Name))
     return found

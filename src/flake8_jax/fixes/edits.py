@@ -44,6 +44,8 @@ class Fix:
     """A module that has to be imported under its own name."""
     frees: frozenset[str] = frozenset()
     """Names that may have been imported for nothing else."""
+    cache: str | None = None
+    """The attribute that is no cache any more."""
     beside: frozenset[cst.CSTNode] = frozenset()
     """Statements that have to be fixed as well, if they are reported at all."""
 

@@ -4,17 +4,19 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from flake8_jax.fixes.callers import expect_error
 from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
 from flake8_jax.fixes.expressions import call_with, unaugmented
+from flake8_jax.fixes.keeping import Keeping
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.flow.values import FrozenWrite, Refusal
 from flake8_jax.knowledge.known import canonical
-from flake8_jax.knowledge.objects import SHALLOW_METHODS, UPDATE_FUNCTIONS
+from flake8_jax.knowledge.objects import CONTAINER_TYPES, SHALLOW_METHODS, UPDATE_FUNCTIONS
 from flake8_jax.knowledge.pytrees import EQUINOX, NETKET, SIMPLE_PYTREE, Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported, Scope
-from flake8_jax.syntax import is_name, keyword, walk
+from flake8_jax.syntax import first_parameter, is_name, keyword, walk
 from flake8_jax.tree import fields, static_fields
 
 _CONSTRUCTION = ("__init__", "__new__", "__post_init__")
@@ -31,11 +33,32 @@ def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None
     variable = Variable(target.value.value, write.piece, node, model.scope)
     safety = variable.binding(_is_new)
     edit = copying(variable, write.refusal) if safety is not None else None
-    if edit is None or safety is None:
+    if edit is None or safety is None or expect_error(variable):
         return None
-    if variable.may_have_other_names:
+    kept = _kept_by_methods(variable, write.refusal.cls)
+    if kept is Keeping.SURE:
+        return None
+    if variable.may_have_other_names or kept is Keeping.POSSIBLE:
         safety = Safety.UNSAFE
     return Fix((edit[0],), safety, edit[1], beside=variable.stores)
+
+
+def _kept_by_methods(variable: Variable, cls: ModelClass | None) -> Keeping:
+    """Whether methods of the object keep it, or are kept themselves, before the statement."""
+    found = [Keeping.NONE]
+    for member, is_called in variable.members_before if cls is not None else ():
+        assert cls is not None
+        method = cls.method(member)
+        if method is None:
+            continue
+        home = cls.home_of(method)
+        owner = first_parameter(method)
+        if not is_called and not method.decorators:
+            found.append(Keeping.SURE)
+        elif owner is not None and cls.is_instance_method(method):
+            top = home.model.scope
+            found.append(Variable(owner, home.piece, method.body, top, 1).keeps(False))
+    return max(found)
 
 
 def copying(variable: Variable, refusal: Refusal) -> tuple[Edit, str | None] | None:
@@ -110,6 +133,8 @@ def _can_be_given(refusal: Refusal, target: cst.Attribute, node: cst.CSTNode) ->
             hidden = any(_is_hidden(owner, name) for owner in cls.lineage)
             if _is_tree(kind):  # None is no node of a tree
                 hidden = declared[0].annotation in _MAY_BE_NONE
+            if isinstance(node, cst.AugAssign) and declared[0].annotation in CONTAINER_TYPES:
+                return False  # whose += and + are not the same
             return not hidden and name not in static_fields(cls)  # which hold no Tracers
         if any(name in owner.members for owner in cls.lineage):
             return False

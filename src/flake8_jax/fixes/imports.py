@@ -8,6 +8,8 @@ import libcst as cst
 
 from flake8_jax.fixes.edits import split
 
+_PROMPT = re.compile(r"^\s*(?:>>>|\.\.\.)(.*)", re.MULTILINE)
+"""What a docstring has the doctests run, with the names of its module."""
 _KEEPS = re.compile(r"#.*\b(?:noqa|type:|isort:|pragma)", re.IGNORECASE)
 
 
@@ -21,7 +23,7 @@ def with_imports(lines: Sequence[str], modules: Iterable[str]) -> list[str]:
 
 
 def _place(tree: ast.Module) -> int:
-    """After how many lines an import may stand: before the other ones, but for the first ones."""
+    """After how many lines an import may stand: before all but what has to be first."""
     after = 0
     for node in tree.body:
         match node:
@@ -29,10 +31,10 @@ def _place(tree: ast.Module) -> int:
                 after = node.end_lineno or after
             case ast.ImportFrom(module="__future__"):
                 after = node.end_lineno or after
-            case ast.Import() | ast.ImportFrom():
-                return node.lineno - 1
             case _:
-                break
+                above: list[ast.expr] = getattr(node, "decorator_list", [])
+                first = min([node.lineno, *(item.lineno for item in above)])
+                return max(first - 1, after)
     return after
 
 
@@ -55,7 +57,7 @@ def without_unused(lines: Sequence[str], names: Iterable[str]) -> list[str]:
 
 
 def _mentioned(tree: ast.Module) -> frozenset[str]:
-    """The names that are used, also in strings; what a docstring says does not count."""
+    """The names that are used, also in strings; of a docstring only what its examples run."""
     found: set[str] = set()
     prose = {
         node.value
@@ -66,8 +68,9 @@ def _mentioned(tree: ast.Module) -> frozenset[str]:
         match node:
             case ast.Name(id=name):
                 found.add(name)
-            case ast.Constant(value=str(text)) if node not in prose:
-                found.update(re.findall(r"\w+", text))
+            case ast.Constant(value=str(text)):
+                used = "\n".join(_PROMPT.findall(text)) if node in prose else text
+                found.update(re.findall(r"\w+", used))
             case ast.Global(names=names) | ast.Nonlocal(names=names):
                 found.update(names)
     return frozenset(found)

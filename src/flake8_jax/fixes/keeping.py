@@ -4,7 +4,7 @@ from enum import IntEnum
 
 import libcst as cst
 
-from flake8_jax.knowledge.effects import GIVES_BACK, KEEPS_NOTHING
+from flake8_jax.knowledge.effects import GIVES_BACK, HOLDS, KEEPS_NOTHING, PUTS
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
 from flake8_jax.names import applied
@@ -37,15 +37,24 @@ def is_holder(function: cst.BaseExpression) -> bool:
 
 
 def keeping(
-    function: cst.BaseExpression, referent: Referent, scope: Scope, is_alone: bool
+    function: cst.BaseExpression,
+    referent: Referent,
+    scope: Scope,
+    is_alone: bool,
+    is_itself: bool,
 ) -> Keeping:
     """What a function does that is not to be looked into.
 
-    A call that is a statement of its own is made for what it does.
+    A call that is a statement of its own is made for what it does. An object that is itself what is
+    given is copied by functions that keep what is in it.
     """
     match referent:
         case Imported(dotted=dotted) if canonical(dotted) in GIVES_BACK:
             return Keeping.NONE if is_alone else Keeping.POSSIBLE
+        case Imported(dotted=dotted) if canonical(dotted).startswith(PUTS):
+            return Keeping.POSSIBLE
+        case Imported(dotted=dotted) if canonical(dotted).startswith(HOLDS) and not is_itself:
+            return Keeping.POSSIBLE
         case Imported(dotted=dotted) if canonical(dotted).startswith(KEEPS_NOTHING):
             return Keeping.NONE
         case Valued(node=cst.Call(func=maker), scope=there) if _rebuilds(maker, there):

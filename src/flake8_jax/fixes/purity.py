@@ -1,8 +1,8 @@
 """Whether a function may run each time that it is asked, where it ran once before.
 
 What calls of unknown functions do is not seen: they are taken for what they are in most caches, the
-computation that is worth a cache. What is seen is what a body itself does, and the functions and
-methods of the project that it uses.
+computation that is worth a cache. What is seen is what a body itself does, and what the functions,
+methods and objects of the project do that it uses.
 """
 
 from collections.abc import Iterator
@@ -18,17 +18,21 @@ from flake8_jax.knowledge.effects import (
     GENERATORS,
     KEEPS_NOTHING,
     ONE_SHOT,
+    OUTSIDE,
     STATEFUL,
     acts,
 )
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
+    ARITY,
     CONTAINER_FACTORIES,
     CONTAINER_MUTATORS,
+    CONTAINER_RESULTS,
+    CONTAINER_TYPES,
     ELEMENT_METHODS,
     GIVING,
 )
-from flake8_jax.model import ModelClass
+from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import (
     Defined,
@@ -39,11 +43,25 @@ from flake8_jax.scopes import (
     inner_scope,
     parameter_names,
 )
-from flake8_jax.syntax import Function, first_parameter, flat, is_name, last_part, walk
+from flake8_jax.syntax import (
+    Function,
+    first_parameter,
+    flat,
+    is_name,
+    last_part,
+    positional,
+    statements,
+    string_value,
+    walk,
+)
 
 _NUMPY = "numpy."
 _OBJECTS = frozenset({"builtins.object", "builtins.bytearray", "types.SimpleNamespace"})
 _CONTAINERS = (cst.BaseDict, cst.BaseList, cst.BaseSet)
+_PARTIAL = "functools.partial"
+_NEXT = "builtins.next"
+_DEEPEST = 3
+"""Through how many functions a result is followed."""
 
 
 def repeatable(function: Function | None, cls: ModelClass) -> Safety | None:
@@ -54,7 +72,7 @@ def repeatable(function: Function | None, cls: ModelClass) -> Safety | None:
     """
     if function is None:
         return Safety.SAFE
-    body = _Body(function, cls.home_of(function).scope, cls, frozenset(), {function})
+    body = _Body(function, cls.home_of(function).scope, cls, frozenset(), {(function, None)})
     results = list(body.results())
     if body.acts() or any(body.is_one_shot(item) for item in results):
         return None
@@ -70,7 +88,9 @@ class _Body:
     cls: ModelClass | None
     given: frozenset[str]
     """The parameters that hold what the caller has just made."""
-    seen: set[cst.CSTNode] = field(default_factory=set)
+    seen: set[tuple[cst.CSTNode, frozenset[str] | None]] = field(default_factory=set)
+    """What was looked at, with what it was given; None where that is all the same."""
+    depth: int = 0
 
     @cached_property
     def _scope(self) -> Scope:
@@ -171,16 +191,60 @@ class _Body:
         return isinstance(node, cst.GeneratorExp)
 
     def is_container(self, node: cst.BaseExpression) -> bool:
-        """Whether an expression makes something that can be changed in place."""
+        """Whether an expression makes something that can be changed in place, or told apart."""
         match node:
             case cst.Call(func=func):
                 names = self._dotted(func)
                 if any(name in CONTAINER_FACTORIES or name in _OBJECTS for name in names):
                     return True
-                return any(name.startswith(_NUMPY) for name in names) or self._makes_object(func)
+                if any(name.startswith((_NUMPY, *CONTAINER_RESULTS)) for name in names):
+                    return True
+                if isinstance(func, cst.Attribute) and func.attr.value == "copy":
+                    return self._holds_container(func.value)
+                return self._makes_object(func) or self._hands_out_container(func)
             case cst.BinaryOperation(left=left, right=right):
-                return self.is_container(left) or self.is_container(right)
-        return isinstance(node, _CONTAINERS)
+                sides = (left, right)
+                return any(self.is_container(i) or self._holds_container(i) for i in sides)
+        return isinstance(node, (*_CONTAINERS, cst.Lambda))
+
+    def _holds_container(self, node: cst.BaseExpression) -> bool:
+        """Whether a field of the object is annotated as something that can be changed in place."""
+        if not isinstance(node, cst.Attribute) or not self._is_self(node.value):
+            return False
+        kind = self._annotation(node.attr.value)
+        if kind is None or self.cls is None:
+            return False
+        found = refer(kind, self.cls.scope)
+        names = [canonical(item.dotted) for item in found if isinstance(item, Imported)]
+        return last_part(kind) in CONTAINER_TYPES or any(i.startswith(_NUMPY) for i in names)
+
+    def _annotation(self, name: str) -> cst.BaseExpression | None:
+        """The annotation of a field of the object."""
+        for owner in self.cls.lineage if self.cls is not None else ():
+            for statement in owner.body:
+                match statement:
+                    case cst.AnnAssign(target=target, annotation=annotation):
+                        if is_name(target, name):
+                            return _unquoted(annotation.annotation)
+        return None
+
+    def _hands_out_container(self, function: cst.BaseExpression) -> bool:
+        """Whether a function of the project, or a method of the object, makes and returns one."""
+        if self.depth == _DEEPEST:
+            return False
+        inside: list[_Body] = []
+        if isinstance(function, cst.Attribute) and self._is_self(function.value):
+            assert self.cls is not None
+            method = self.cls.method(function.attr.value)
+            if method is not None:
+                home = self.cls.home_of(method).scope
+                inside.append(_Body(method, home, self.cls, frozenset(), depth=self.depth + 1))
+        inside += [
+            _Body(item.node, item.scope, None, frozenset(), depth=self.depth + 1)
+            for item in self._refer(function)
+            if isinstance(item, Defined) and isinstance(item.node, cst.FunctionDef)
+        ]
+        return any(body.is_container(result) for body in inside for result in body.results())
 
     def _makes_object(self, function: cst.BaseExpression) -> bool:
         """Whether a class of the project is called whose objects can be changed."""
@@ -196,8 +260,24 @@ class _Body:
         if isinstance(self.function, cst.FunctionDef) and self.function.asynchronous is not None:
             return True
         nodes = list(walk(self.function.body))
-        self.seen.update(item for item in nodes if isinstance(item, cst.FunctionDef))
-        return any(map(self._acts, nodes))
+        self.seen.update((item, None) for item in nodes if isinstance(item, cst.FunctionDef))
+        called = {item.func for item in nodes if isinstance(item, cst.Call)}
+        handed = (item for item in nodes if item not in called)
+        return any(map(self._acts, nodes)) or any(map(self._is_acting_function, handed))
+
+    def _is_acting_function(self, node: cst.CSTNode) -> bool:
+        """Whether a function that acts is named, to be called by somebody else."""
+        match node:
+            case cst.Attribute(value=owner, attr=cst.Name(value=method)) if method in ARITY:
+                return not self._dotted(node) and not self._is_made(owner)
+            case cst.Name(value=name) if name not in self._sources:
+                return any(
+                    isinstance(item, Defined)
+                    and isinstance(item.node, cst.FunctionDef)
+                    and self._reaches(item.node, item.scope, None, frozenset())
+                    for item in self._refer(node)
+                )
+        return False
 
     def _acts(self, node: cst.CSTNode) -> bool:
         match node:
@@ -215,6 +295,10 @@ class _Body:
                 return self._calls_what_acts(node)
             case cst.Attribute(value=owner, attr=cst.Name(value=name)) if self._is_self(owner):
                 return self._uses_member(name)
+            case cst.Attribute(value=cst.Call(func=cst.Name(value="super")), attr=name):
+                return self._uses_inherited(name.value)
+            case cst.Attribute():
+                return any(name in OUTSIDE for name in self._dotted(node))
         stores = (item for item in targets(node) if not isinstance(item, cst.Name))
         return any(not self._is_made(item) for item in stores)
 
@@ -258,24 +342,92 @@ class _Body:
             return not isinstance(taken, cst.GeneratorExp) and not self._is_made(taken)
         if isinstance(call.func, cst.Attribute):
             owner, method = call.func.value, call.func.attr.value
-            if not self._is_made(owner) and self._changes_by(owner, method, given):
+            if not self._is_made(owner) and self._changes_by(owner, method, given, self._scope):
+                return True
+            if method in ARITY and not self._dotted(call.func) and not self._is_made(owner):
                 return True
         for referent in self._refer(call.func):
-            if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
-                function = referent.node
-                if self._reaches(function, referent.scope, None, self._made(function, call)):
-                    return True
+            match referent:
+                case Defined(node=cst.FunctionDef() as function, scope=there):
+                    if self._reaches(function, there, None, self._made(function, call)):
+                        return True
+                case Valued(node=value) if value is not call.func:
+                    if self._acts_when_called(referent):
+                        return True
         return False
 
-    def _changes_by(self, owner: cst.BaseExpression, method: str, given: bool) -> bool:
+    def _acts_when_called(self, called: Valued) -> bool:
+        """Whether a value acts that a name was given and that is called by that name."""
+        match called.node:
+            case cst.Lambda() as function:
+                return self._reaches(function, called.scope, None, frozenset())
+            case cst.Attribute(value=owner, attr=cst.Name(value=method)):
+                if isinstance(owner, cst.Name) and self._is_made(owner):
+                    return False  # its own
+                mutates = method in CONTAINER_MUTATORS
+                return mutates or self._changes_by(owner, method, True, called.scope)
+            case cst.Call(func=maker, args=arguments):
+                makers = refer(maker, called.scope)
+                given = positional(tuple(arguments))
+                if any(isinstance(i, Imported) and i.dotted == _PARTIAL for i in makers):
+                    inner = refer(given[0], called.scope) if given else ()
+                    return any(self._acts_as_partial(item) for item in inner)
+                return any(self._makes_what_acts(item) for item in makers)
+        return False
+
+    def _acts_as_partial(self, referent: Referent) -> bool:
+        match referent:
+            case Imported(dotted=dotted):
+                return canonical(dotted) == _NEXT or acts(canonical(dotted), True)
+            case Defined(node=cst.FunctionDef() as function, scope=there):
+                return self._reaches(function, there, None, frozenset())
+            case Valued():
+                return self._acts_when_called(referent)
+        return False
+
+    def _makes_what_acts(self, maker: Referent) -> bool:
+        """Whether calling what something has made acts: an object, or a function in a function."""
+        cls = Model.of(self.outer.top).class_of(maker)
+        if cls is not None:
+            return self._uses_method(cls, "__call__")
+        match maker:
+            case Defined(node=cst.FunctionDef() as function, scope=there):
+                scope = inner_scope(function, there, 0)
+                inner = (i for i in statements(function.body) if isinstance(i, cst.FunctionDef))
+                return any(self._reaches(item, scope, None, frozenset()) for item in inner)
+        return False
+
+    def _uses_method(self, cls: ModelClass, name: str) -> bool:
+        method = cls.method(name)
+        if method is None:
+            return False
+        return self._reaches(method, cls.home_of(method).scope, cls, frozenset())
+
+    def _changes_by(
+        self, owner: cst.BaseExpression, method: str, given: bool, scope: Scope
+    ) -> bool:
         """Whether an object is another one after a method of it was called."""
         if method in GIVING or method in ACTING_METHODS or (method == "get" and not given):
             return True
         if (last_part(owner) or "").lower().strip("_") in GENERATORS and not self._dotted(owner):
             return True
-        makers = (item.node for item in self._refer(owner) if isinstance(item, Valued))
-        calls = (item.func for item in makers if isinstance(item, cst.Call))
-        return any(name.startswith(STATEFUL) for func in calls for name in self._dotted(func))
+        if isinstance(owner, cst.Attribute) and self._is_self(owner.value):
+            kind = self._annotation(owner.attr.value)
+            assert self.cls is not None
+            return kind is not None and self._is_changed(refer(kind, self.cls.scope), method)
+        makers = (item for item in refer(owner, scope) if isinstance(item, Valued))
+        calls = ((i.node.func, i.scope) for i in makers if isinstance(i.node, cst.Call))
+        return any(self._is_changed(refer(func, there), method) for func, there in calls)
+
+    def _is_changed(self, kinds: tuple[Referent, ...], method: str) -> bool:
+        """Whether a method of an object of some class changes it."""
+        for kind in kinds:
+            if isinstance(kind, Imported) and canonical(kind.dotted).startswith(STATEFUL):
+                return True
+            cls = Model.of(self.outer.top).class_of(kind)
+            if cls is not None and self._uses_method(cls, method):
+                return True
+        return False
 
     def _made(self, function: cst.FunctionDef, call: cst.Call) -> frozenset[str]:
         """The parameters of a function that get something which was made for them."""
@@ -299,10 +451,31 @@ class _Body:
             return False
         return self._reaches(method, self.cls.home_of(method).scope, self.cls, frozenset())
 
+    def _uses_inherited(self, name: str) -> bool:
+        """Whether a method of a base class acts."""
+        if self.cls is None:
+            return False
+        home = self.cls.home_of(self.function)
+        for owner in self.cls.lineage:
+            if owner is not home and name in owner.methods:
+                return self._reaches(owner.methods[name], owner.scope, self.cls, frozenset())
+        return False
+
     def _reaches(
         self, function: Function, outer: Scope, cls: ModelClass | None, given: frozenset[str]
     ) -> bool:
-        if function in self.seen:
+        if not self.seen.isdisjoint({(function, given), (function, None)}):
             return False
-        self.seen.add(function)
+        self.seen.add((function, given))
         return _Body(function, outer, cls, given, self.seen).acts()
+
+
+def _unquoted(annotation: cst.BaseExpression) -> cst.BaseExpression:
+    """An annotation, also if it is written as a string."""
+    text = string_value(annotation)
+    if text is None:
+        return annotation
+    try:
+        return cst.parse_expression(text)
+    except cst.ParserSyntaxError:
+        return annotation

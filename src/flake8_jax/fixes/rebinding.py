@@ -11,6 +11,7 @@ from functools import cached_property
 
 import libcst as cst
 
+from flake8_jax.fixes.callers import go_on
 from flake8_jax.fixes.edits import Safety
 from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
 from flake8_jax.fixes.targets import targets
@@ -88,7 +89,7 @@ class Variable(Local):
     def _repeated(self) -> frozenset[cst.CSTNode]:
         """All that may run before the statement and after it, because a loop holds them both."""
         inside: list[cst.CSTNode] = []
-        for node in self._around:
+        for node in self.around:
             if isinstance(node, OUTER):
                 break
             if isinstance(node, cst.For | cst.While):
@@ -124,7 +125,7 @@ class Variable(Local):
                 case cst.Attribute(attr=cst.Name(value=name)) if is_held:
                     is_held, is_part = False, name not in SHALLOW_METHODS
                 case cst.Subscript(value=value) if below is value and is_held:
-                    is_held, is_part = False, True
+                    is_held, is_part = below is not node, below is node
                 case cst.Call(func=func):
                     if is_held and below is not func:
                         if self._kept_by(above, node) is Keeping.SURE:
@@ -158,8 +159,9 @@ class Variable(Local):
         is_alone = isinstance(above, cst.Expr)
         is_bound = isinstance(above, cst.Assign) and _is_only(targets(above), self.name)
         found = [Keeping.NONE]
+        is_itself = any(item.value is node and item.keyword is None for item in call.args)
         for referent in refer(call.func, self.scope):
-            known = keeping(call.func, referent, self.scope, is_alone)
+            known = keeping(call.func, referent, self.scope, is_alone, is_itself)
             inside = self._inside(referent, call, node) if known is not Keeping.NONE else None
             found.append(known if inside is None else inside.keeps(is_alone or is_bound))
         return max(found)
@@ -195,7 +197,8 @@ class Variable(Local):
     def _parts(self) -> frozenset[cst.CSTNode]:
         return frozenset(walk(self.statement))
 
-    def _is_before(self, node: cst.CSTNode) -> bool:
+    def is_before(self, node: cst.CSTNode) -> bool:
+        """Whether something of the function may run before the statement."""
         before = self._order[node] < self._order[self.statement]
         return before or node in self._repeated or node in self._parts
 
@@ -207,12 +210,20 @@ class Variable(Local):
     def has_other_names(self) -> bool:
         """Whether the object is kept somewhere before the statement."""
         elsewhere = (Use.KEPT, Use.YIELDED)
-        return any(use in elsewhere and self._is_before(node) for node, use in self.uses)
+        return any(use in elsewhere and self.is_before(node) for node, use in self.uses)
+
+    @property
+    def members_before(self) -> Iterator[tuple[str, bool]]:
+        """The attributes of the object that are read before the statement, and if it is to call."""
+        for node, _ in self.uses:
+            member, call, *_ = (*self._above(node), None, None)
+            if self.is_before(node) and isinstance(member, cst.Attribute):
+                yield member.attr.value, isinstance(call, cst.Call) and call.func is member
 
     @property
     def may_have_other_names(self) -> bool:
         """Whether a function that is not known gets the object before the statement."""
-        before = [node for node, _ in self.uses if self._is_before(node)]
+        before = [node for node, _ in self.uses if self.is_before(node)]
         return any(self._is_handed_on(node) for node in before)
 
     def _is_handed_on(self, node: cst.Name) -> bool:
@@ -262,8 +273,10 @@ class Variable(Local):
             or (source is Source.MADE and (value is None or is_new(value, self.scope)))
             for source, value in sources
         )
+        is_given = any(source is Source.PARAMETER for source, _ in sources)
         is_seen = is_mine or (self.comes_out and not self.is_first_of_method)
-        return Safety.SAFE if is_seen else Safety.UNSAFE
+        is_missed = is_given and not is_rebuilt and go_on(self)
+        return Safety.SAFE if is_seen and not is_missed else Safety.UNSAFE
 
 
 def _is_only(found: Iterable[cst.BaseExpression], name: str) -> bool:

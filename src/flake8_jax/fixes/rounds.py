@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from typing import Protocol
 
 from flake8_jax.findings import Placed
 from flake8_jax.fixes.edits import Fix, Safety, applied, compatible, keeps_comments
@@ -42,16 +43,18 @@ class Outcome:
     """How many of the others an unsafe fix would take away."""
 
 
-def settle(
-    lines: Sequence[str],
-    linter: Linter,
-    unsafe: bool,
-    spared: Callable[[frozenset[str]], frozenset[str]],
-) -> Outcome:
-    """Fix what can be fixed; the lines that come of it have nothing more to fix.
+class Others(Protocol):
+    """The other modules of a run."""
 
-    ``spared`` tells which of some names may go, because nobody else takes them from the module.
-    """
+    def spared(self, names: frozenset[str]) -> frozenset[str]:
+        """Those of some names that may go, because nobody else takes them from the module."""
+
+    def deal_with(self, cache: str) -> bool:
+        """Whether one of them does more with a cache of that name than to read its value."""
+
+
+def settle(lines: Sequence[str], linter: Linter, unsafe: bool, others: Others) -> Outcome:
+    """Fix what can be fixed; the lines that come of it have nothing more to fix."""
     before: Counter[str] | None = None
     for _ in range(MOST_ROUNDS):
         with linter(lines) as report:
@@ -60,6 +63,7 @@ def settle(
             silenced = frozenset(item.finding.node for item in report.silenced)
             offered = [fix for item in report.shown for fix in _offers(item)]
             offered = [fix for fix in offered if silenced.isdisjoint(fix.concerns)]
+            offered = [fix for fix in offered if not fix.cache or not others.deal_with(fix.cache)]
             chosen = compatible(fix for fix in offered if unsafe or fix.safety is Safety.SAFE)
             if not chosen:
                 return Outcome(lines, before - counts, len(offered))
@@ -67,7 +71,7 @@ def settle(
         changed = with_imports(changed, [fix.needs for fix in chosen if fix.needs is not None])
         freed = frozenset[str]().union(*(fix.frees for fix in chosen))
         if freed:
-            changed = without_unused(changed, spared(freed))
+            changed = without_unused(changed, others.spared(freed))
         if changed == list(lines):
             break
         lines = changed

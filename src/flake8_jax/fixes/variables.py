@@ -12,9 +12,10 @@ import libcst as cst
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.effects import GIVES_BACK
 from flake8_jax.knowledge.objects import ELEMENT_METHODS, REMOVALS
-from flake8_jax.scopes import EVER, InnerScope, Scope, parameter_names
+from flake8_jax.names import refer
+from flake8_jax.scopes import EVER, Defined, InnerScope, Referent, Scope, parameter_names
 from flake8_jax.source import Piece
-from flake8_jax.syntax import children, flat, is_name, walk
+from flake8_jax.syntax import children, flat, is_name, statements, walk
 
 T = TypeVar("T")
 
@@ -43,14 +44,14 @@ class Local:
 
     @cached_property
     def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
-        return self.piece.file.once(("parents", self.piece), lambda: _parents(self.piece))
+        return parents(self.piece)
 
     def shared(self, what: str, compute: Callable[[], T], *also: object) -> T:
         """What holds for the name at all statements of the function, computed once."""
         return self.piece.file.once((what, self.function, self.name, *also), compute)
 
     @cached_property
-    def _around(self) -> tuple[cst.CSTNode, ...]:
+    def around(self) -> tuple[cst.CSTNode, ...]:
         """What the statement stands in, innermost first."""
         return tuple(self._above(self.statement))
 
@@ -62,14 +63,14 @@ class Local:
     @cached_property
     def function(self) -> cst.FunctionDef | None:
         """The function in which the statement stands."""
-        inner = next((node for node in self._around if isinstance(node, OUTER)), None)
+        inner = next((node for node in self.around if isinstance(node, OUTER)), None)
         return inner if isinstance(inner, cst.FunctionDef) else None
 
     @cached_property
     def scope(self) -> Scope:
         """Where the statement looks names up."""
         scope = self.top
-        for node in reversed(self._around):
+        for node in reversed(self.around):
             if isinstance(node, cst.FunctionDef | cst.ClassDef):
                 scope = InnerScope(node, scope, EVER, self.piece)
         return scope
@@ -85,10 +86,16 @@ class Local:
 
     @property
     def is_silenced(self) -> bool:
-        """Whether a ``finally`` drops what the statement raises."""
+        """Whether a ``finally``, or a context of the project, drops what the statement raises."""
         leaves = (cst.Break, cst.Continue, cst.Return)
-        ends = [node.finalbody for node in self._around if isinstance(node, cst.Try)]
-        return any(isinstance(item, leaves) for end in ends if end for item in walk(end))
+        ends = [node.finalbody for node in self.around if isinstance(node, cst.Try)]
+        if any(isinstance(item, leaves) for end in ends if end for item in walk(end)):
+            return True
+        contexts = [
+            item.item for node in self.around if isinstance(node, cst.With) for item in node.items
+        ]
+        calls = [item.func for item in contexts if isinstance(item, cst.Call)]
+        return any(_drops_errors(item) for call in calls for item in refer(call, self.scope))
 
     @property
     def stores(self) -> frozenset[cst.CSTNode]:
@@ -131,7 +138,7 @@ class Local:
     def is_first_of_method(self) -> bool:
         """Whether the name is the first parameter of a method."""
         function = self.function
-        outer = [node for node in self._around if isinstance(node, OUTER)]
+        outer = [node for node in self.around if isinstance(node, OUTER)]
         in_class = len(outer) > 1 and isinstance(outer[1], cst.ClassDef)
         first = next(parameter_names(function), None) if function is not None else None
         return in_class and self.name == first
@@ -188,9 +195,32 @@ class Local:
                 yield Source.OTHER, None
 
 
+def parents(piece: Piece) -> dict[cst.CSTNode, cst.CSTNode]:
+    """What each node of a piece is a direct part of."""
+    return piece.file.once(("parents", piece), lambda: _parents(piece))
+
+
 def _parents(piece: Piece) -> dict[cst.CSTNode, cst.CSTNode]:
     assert piece.tree is not None
     return {below: node for node in walk(piece.tree) for below in children(node)}
+
+
+def _drops_errors(context: Referent) -> bool:
+    """Whether a context manager lets nobody know of an error."""
+    match context:
+        case Defined(node=cst.ClassDef(body=body)):
+            ends = (item for item in statements(body) if isinstance(item, cst.FunctionDef))
+            exits = (item for item in ends if item.name.value == "__exit__")
+            found = (item for end in exits for item in flat(end.body))
+            values = (item.value for item in found if isinstance(item, cst.Return) and item.value)
+            return any(
+                not is_name(value, "False") and not is_name(value, "None") for value in values
+            )
+        case Defined(node=cst.FunctionDef(body=body)):
+            tries = (item for item in flat(body) if isinstance(item, cst.Try) and item.handlers)
+            inside = (item for attempt in tries for item in walk(attempt.body))
+            return any(isinstance(item, cst.Yield) for item in inside)
+    return False
 
 
 def is_type_comment(text: str) -> bool:

@@ -56,6 +56,9 @@ SEEDED = frozenset(
 READING = ("os.fspath", "os.path.", "sys.getsizeof", "sys.intern")
 """Those of them that give the same each time."""
 
+OUTSIDE = frozenset({"os.environ", "os.environb", "sys.argv", "sys.path"})
+"""What holds something from outside, which may be another thing the next time."""
+
 GENERATORS = frozenset({"generator", "rng", "rngs"})
 """Names of objects whose methods draw numbers, in whatever case."""
 
@@ -81,6 +84,12 @@ ONE_SHOT = frozenset(
 )
 """Functions whose result is used up when it is read."""
 
+HOLDS = ("copy.", "dataclasses.", "equinox.tree_at", "jax.tree.", "jax.tree_util.")
+"""Beginnings of names of functions that copy what they are given, and not what is in it."""
+
+PUTS = ("operator.",)
+"""Beginnings of names of functions that may put an argument into another one, or give it back."""
+
 KEEPS_NOTHING = (
     "builtins.",
     "chex.",
@@ -93,7 +102,6 @@ KEEPS_NOTHING = (
     "jaxtyping.",
     "math.",
     "numpy.",
-    "operator.",
     "optax.",
     "orbax.",
     "scipy.",

@@ -105,6 +105,17 @@ CONTAINER_FACTORIES = frozenset(
 )
 """Functions whose result is a mutable container."""
 
+CONTAINER_RESULTS = (
+    *sorted(LIST_MAKERS),
+    "builtins.sorted",
+    "copy.",
+    "jax.device_get",
+    "jax.tree.",
+    "jax.tree_map",
+    "jax.tree_util.",
+)
+"""Beginnings of names of functions whose result may be, or hold, a new container."""
+
 CONTAINER_TYPES = frozenset(
     {
         "Counter",

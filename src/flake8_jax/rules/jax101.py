@@ -68,23 +68,30 @@ class Particles(flax.struct.PyTreeNode):
 
 `flake8-jax fix` makes the cached property a plain one, and removes the import of the cache where
 nothing else needs it. The values stay the same; without jit they are computed at each access.
-Where the property makes something that can be changed in place (a list, dict or set, a numpy array,
-an object of a class of the project that is no pytree), it takes `--unsafe`: someone elsewhere may
-count on getting the same one again. So it does where the module assigns a field that the property
-reads: the cache kept the old value.
+It takes `--unsafe`
+
+- where the property makes something that can be changed in place or told apart (a list, dict or
+  set, a numpy array, a function, an object of a class of the project that is no pytree), itself or
+  in a function of the project: someone elsewhere may count on getting the same one again;
+- where the module assigns, or changes in place, anything by the name of what the property reads, be
+  it a field, an attribute of a field, a global name, or what objects were made from: the cache kept
+  the old value.
 
 It leaves a cached property alone that
 
 - is inherited from a mixin, which other classes may share;
 - is made by a descriptor of the project's own, or stands below another decorator;
-- does more than to compute: it prints, counts, draws random numbers, looks at the clock, opens
-  files, reads what functions of the module assign as `global`, changes what it has not made itself,
-  or calls something for its effect, also in functions and methods of the project that it uses.
-  What functions from elsewhere do, as in `return expensive(self.x)`, is taken for a computation;
+- does more than to compute: it prints, counts, draws random numbers, looks at the clock or the
+  environment, opens files, reads what functions of the module assign as `global`, changes what it
+  has not made itself, or calls something for its effect, also in functions, methods and objects of
+  the project that it uses. What functions from elsewhere do, as in `return expensive(self.x)`, is
+  taken for a computation;
 - gives an iterator, which is used up when it is read;
+- has the name of a field, of the class or of a subclass in the module;
 - has something done to it in its module other than being read: it is assigned, deleted, compared by
   identity, looked up on the class, or changed in place, also by another name, or the module uses
-  `__dict__`, `vars` or `setattr` in a way that may concern it.
+  `__dict__`, `vars`, `setattr` or `isinstance` in a way that may concern it; or another of the
+  files in the run assigns or deletes it, or asks the cache for more than its value.
 
 Imports in an `__init__.py`, in a block, with a comment for a tool, or of a name that another of the
 files in the run takes from the module, stay.

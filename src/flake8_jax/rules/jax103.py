@@ -44,8 +44,7 @@ it computes in numpy.
 
 `flake8-jax fix` takes the cache off the method, and removes its import where nothing else needs it.
 Comments on the lines of the decorator stay, above the method. As with JAX101, it takes `--unsafe`
-where the method makes something that can be changed in place, or the module assigns a field that it
-reads.
+where the method makes something that can be changed in place, or the module changes what it reads.
 
 It leaves a cache alone that
 

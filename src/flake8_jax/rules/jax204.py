@@ -75,18 +75,21 @@ imported, if its name is free.
 It does so where the new object is sure to be seen by those who were to see the change: the name is
 a variable of the function alone, its object has no other name and is no part of another object, and
 it is used afterwards. If a caller has the object too, it must come out of the function, as in
-`return state`. With `--unsafe`, `self` and arguments that do not come out are bound as well: their
-callers go on with the object that they had; and so are objects whose other names are not seen,
-because a function that is not known got them before and gave something back.
+`return state`, and no call in the module may drop what comes out, or go on with the object that it
+gave. With `--unsafe`, `self` and arguments of which that is not so are bound as well: their callers
+go on with the object that they had; and so are objects whose other names are not seen, because a
+function that is not known got them before and gave something back.
 
 An object that was yielded before, put somewhere, or handed to a function that keeps it or is called
-for its effect, as in `registry.register(state)`, has another name. Functions of the project are
-looked into; those of JAX, numpy and the like, `print` and loggers keep nothing.
+for its effect, as in `registry.register(state)`, has another name. Functions of the project and
+methods of the object are looked into; those of JAX, numpy and the like, `print` and loggers keep
+nothing.
 
 It leaves alone what stands in a module's own code, tuples, loops and `with` as targets, `del` and
 `setattr`, attributes of attributes, attributes that are not known to be fields, static fields,
 which hold no Tracers, classes whose copies run a constructor of their own, lines with a type
-comment, and objects of which another write in the function is silenced with `# noqa`.
+comment, objects of which another write in the function is silenced with `# noqa`, and functions
+that somebody in the module expects to raise, with `try` or `pytest.raises`.
 
 ## Evidence
 

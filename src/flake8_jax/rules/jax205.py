@@ -52,18 +52,21 @@ For other operators it is `.set(x[i] // v)`, as long as the index calls nothing.
 adds as often as an index appears, where numpy's `+=` would add once.
 
 It does so where the name is a variable of the function alone, its array has no other name (see
-JAX204), and it is used afterwards. An array that is handed to a helper has to be annotated as one
-of jax, because `.at` is nothing that numpy has, and must come out of the helper; where it does not
-come out, `--unsafe` binds it in the helper all the same. It also takes `--unsafe` where pairs of
-numbers, as in `x[0, 1]`, are all that tells an argument from a dict.
+JAX204), and it is used afterwards. An array that is handed to a helper, or to a traced function
+that the module also calls as it is, has to be annotated as one of jax, because `.at` is nothing
+that numpy has, and must come out; where it does not, or where a caller drops it, `--unsafe` binds
+it all the same. It also takes `--unsafe` where pairs of numbers, as in `x[0, 1]`, are all that
+tells an argument from a dict, and where another name has a slice or a view of the array, as in `y =
+x.T`, that is read afterwards.
 
 It leaves alone
 
 - arrays in fields and containers, and targets that are more than one element, as in a swap;
 - arrays that numpy would make as views of another one, as in `row = x.reshape(-1)`, if that one is
   used afterwards;
-- indices that are lists, which `.at` does not take, or that may be masks, which it does not take
-  under jit;
+- indices that are lists, which `.at` does not take, or that may be masks or have Tracers as the
+  bounds of a slice, which it does not take under jit;
+- assignments whose value must be there before their index, as in `x[next(i)] = next(i)`;
 - lines with a type comment;
 - all assignments to an array if one of them cannot be fixed, or is silenced with `# noqa`.
 

@@ -1,0 +1,158 @@
+"""Those who call a function in its module: what they do with what they gave, and with errors."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import libcst as cst
+
+from flake8_jax.fixes.targets import targets
+from flake8_jax.fixes.variables import OUTER, parents
+from flake8_jax.scopes import parameter_names
+from flake8_jax.source import Piece
+from flake8_jax.syntax import last_part, walk
+
+if TYPE_CHECKING:
+    from flake8_jax.fixes.rebinding import Variable
+
+_EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "raises", "suppress"})
+"""Functions and methods that take an error for granted."""
+
+
+def calls(variable: "Variable") -> tuple["Call", ...]:
+    """The calls of the function that a variable stands in."""
+    return variable.shared("calls", lambda: tuple(_calls(variable)))
+
+
+def expect_error(variable: "Variable") -> bool:
+    """Whether somebody counts on the function raising an error."""
+    return variable.shared("expected", lambda: any(_expected(variable)))
+
+
+def go_on(variable: "Variable") -> bool:
+    """Whether somebody has the object that a parameter gets, and goes on with it afterwards."""
+    default = variable.parameter.default if variable.parameter is not None else None
+    if isinstance(default, cst.Call):
+        return True  # all calls have the same one
+    return any(item.goes_on(variable) for item in calls(variable))
+
+
+@dataclass(frozen=True, eq=False)
+class Call:
+    """A call of a function, and where it stands."""
+
+    node: cst.Call
+    piece: Piece
+
+    @cached_property
+    def _above(self) -> tuple[cst.CSTNode, ...]:
+        return tuple(_above(self.piece, self.node))
+
+    @property
+    def is_caught(self) -> bool:
+        """Whether something around it catches errors."""
+        below: cst.CSTNode = self.node
+        for above in self._above:
+            match above:
+                case cst.Try(handlers=[_, *_]) | cst.TryStar() if below is above.body:
+                    return True
+                case cst.With(items=items) if below is above.body:
+                    if any(_is_expecting(item.item) for item in items):
+                        return True
+            below = above
+        return False
+
+    def goes_on(self, variable: "Variable") -> bool:
+        """Whether the object that is given for a parameter is used after the call."""
+        given = self._given(variable)
+        if not isinstance(given, cst.Name | cst.Attribute | cst.Subscript):
+            return False
+        statement = self._statement
+        if statement is None or isinstance(statement, cst.Return):
+            return False
+        if isinstance(statement, cst.Expr):
+            value = statement.value
+            value = value.expression if isinstance(value, cst.Await) else value
+            return value is self.node or self._is_used_later(variable, given, statement)
+        if any(item.deep_equals(given) for item in targets(statement)):
+            return False
+        return self._is_used_later(variable, given, statement)
+
+    def _is_used_later(
+        self, variable: "Variable", given: cst.BaseExpression, statement: cst.CSTNode
+    ) -> bool:
+        if not isinstance(given, cst.Name):
+            return False
+        here = replace(variable, name=given.value, piece=self.piece, statement=statement)
+        if here.function is not None:
+            return here.is_read_later
+        pieces = variable.top.top.source.pieces
+        return any(given.value in item.block.words for item in pieces[self.piece.index + 1 :])
+
+    @property
+    def _statement(self) -> cst.CSTNode | None:
+        kinds = (cst.BaseSmallStatement, cst.BaseCompoundStatement)
+        return next((item for item in self._above if isinstance(item, kinds)), None)
+
+    def _given(self, variable: "Variable") -> cst.BaseExpression | None:
+        """What a parameter gets."""
+        assert variable.function is not None
+        index = list(parameter_names(variable.function)).index(variable.name)
+        bound = isinstance(self.node.func, cst.Attribute) and _is_method(variable)
+        for position, item in enumerate(self.node.args):
+            if item.star:
+                return None
+            if item.keyword is not None and item.keyword.value == variable.name:
+                return item.value
+            if item.keyword is None and position == index - bound:
+                return item.value
+        return None
+
+
+def _is_method(variable: "Variable") -> bool:
+    outer = [node for node in variable.around if isinstance(node, OUTER)]
+    return len(outer) > 1 and isinstance(outer[1], cst.ClassDef)
+
+
+def _calls(variable: "Variable") -> Iterator[Call]:
+    kinds = (cst.Attribute,) if _is_method(variable) else (cst.Name,)
+    for node, piece in _mentions(variable):
+        if isinstance(node, cst.Call) and isinstance(node.func, kinds):
+            yield Call(node, piece)
+
+
+def _mentions(variable: "Variable") -> Iterator[tuple[cst.Call, Piece]]:
+    """The calls in the module that name the function."""
+    assert variable.function is not None
+    name = variable.function.name.value
+    for piece in variable.top.top.source.pieces:
+        if name not in piece.block.words or piece.tree is None:
+            continue
+        for node in walk(piece.tree):
+            if isinstance(node, cst.Call) and last_part(node.func) == name:
+                yield node, piece
+
+
+def _expected(variable: "Variable") -> Iterator[bool]:
+    assert variable.function is not None
+    name = variable.function.name.value
+    for item in calls(variable):
+        yield item.is_caught
+    for piece in variable.top.top.source.pieces:
+        if name in piece.block.words and _EXPECTING & piece.block.words and piece.tree is not None:
+            for node in walk(piece.tree):
+                if isinstance(node, cst.Call) and _is_expecting(node):
+                    yield any(last_part(item.value) == name for item in node.args)
+
+
+def _is_expecting(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Call) and last_part(node.func) in _EXPECTING
+
+
+def _above(piece: Piece, node: cst.CSTNode) -> Iterator[cst.CSTNode]:
+    known = parents(piece)
+    above = known.get(node)
+    while above is not None:
+        yield above
+        above = known.get(above)

@@ -1,0 +1,2513 @@
+"""Programs whose values a safe fix must not change: each has a ``main`` that gives them."""
+
+CACHES = {
+    "stale_item_of_dict_field": """
+class N(struct.PyTreeNode):
+    p: dict
+    @cached_property
+    def norm(self):
+        return jnp.sum(self.p["w"])
+def main():
+    n = N({"w": jnp.ones(3)})
+    a = n.norm
+    n.p["w"] = jnp.zeros(3)
+    return a, n.norm
+""",
+    "stale_append": """
+class N(struct.PyTreeNode):
+    p: list
+    @cached_property
+    def total(self):
+        return sum(self.p) + jnp.zeros(())
+def main():
+    n = N([1.0, 2.0])
+    a = n.total
+    n.p.append(4.0)
+    return a, n.total
+""",
+    "stale_by_alias": """
+class N(struct.PyTreeNode):
+    p: list
+    @cached_property
+    def total(self):
+        return sum(self.p) + jnp.zeros(())
+def main():
+    data = [1.0, 2.0]
+    n = N(data)
+    a = n.total
+    data.append(4.0)
+    return a, n.total
+""",
+    "stale_via_method": """
+class N(struct.PyTreeNode, frozen=False):
+    r: float
+    def double(self):
+        return self.r * 2
+    @cached_property
+    def vol(self):
+        return self.double() ** 3 + jnp.zeros(())
+def main():
+    n = N(2.0)
+    a = n.vol
+    n.r = 5.0
+    return a, n.vol
+""",
+    "stale_via_helper": """
+def cube(n):
+    return n.r ** 3 + jnp.zeros(())
+class N(struct.PyTreeNode, frozen=False):
+    r: float
+    @cached_property
+    def vol(self):
+        return cube(self)
+def main():
+    n = N(2.0)
+    a = n.vol
+    n.r = 5.0
+    return a, n.vol
+""",
+    "stale_via_getattr": """
+class N(struct.PyTreeNode, frozen=False):
+    r: float
+    @cached_property
+    def vol(self):
+        return getattr(self, "r") ** 3 + jnp.zeros(())
+def main():
+    n = N(2.0)
+    a = n.vol
+    n.r = 5.0
+    return a, n.vol
+""",
+    "stale_nested": """
+class I(struct.PyTreeNode, frozen=False):
+    v: float
+class N(struct.PyTreeNode):
+    inner: I
+    @cached_property
+    def vol(self):
+        return self.inner.v ** 3 + jnp.zeros(())
+def main():
+    n = N(I(2.0))
+    a = n.vol
+    n.inner.v = 5.0
+    return a, n.vol
+""",
+    "stale_nested_alias": """
+class I(struct.PyTreeNode, frozen=False):
+    v: float
+class N(struct.PyTreeNode):
+    inner: I
+    @cached_property
+    def vol(self):
+        return self.inner.v ** 3 + jnp.zeros(())
+def main():
+    i = I(2.0)
+    n = N(i)
+    a = n.vol
+    i.v = 5.0
+    return a, n.vol
+""",
+    "stale_numpy_field": """
+class N(struct.PyTreeNode):
+    x: np.ndarray
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(np.ones(3))
+    a = n.s
+    n.x[0] = 10
+    return a, n.s
+""",
+    "stale_numpy_inplace_op": """
+class N(struct.PyTreeNode):
+    x: np.ndarray
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    x = np.ones(3)
+    n = N(x)
+    a = n.s
+    x += 1
+    return a, n.s
+""",
+    "stale_global_container": """
+CONFIG = {"scale": 2.0}
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * CONFIG["scale"]
+def main():
+    n = N(jnp.ones(3))
+    a = n.s
+    CONFIG["scale"] = 5.0
+    return a, n.s
+""",
+    "stale_global_object": """
+class Cfg: pass
+cfg = Cfg()
+cfg.scale = 2.0
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * cfg.scale
+def main():
+    n = N(jnp.ones(3))
+    a = n.s
+    cfg.scale = 5.0
+    return a, n.s
+""",
+    "stale_class_attr": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    scale = 2.0
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * self.scale
+def main():
+    n = N(jnp.ones(3))
+    a = n.s
+    N.scale = 5.0
+    return a, n.s
+""",
+    "stale_class_attr2": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    scale = 2.0
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * type(self).scale
+def main():
+    n = N(jnp.ones(3))
+    a = n.s
+    N.scale = 5.0
+    return a, n.s
+""",
+    "stale_setattr": """
+class N(struct.PyTreeNode, frozen=False):
+    r: float
+    @cached_property
+    def vol(self):
+        return self.r ** 3 + jnp.zeros(())
+def main():
+    n = N(2.0)
+    a = n.vol
+    setattr(n, "r", 5.0)
+    return a, n.vol
+""",
+    "stale_object_setattr": """
+class N(struct.PyTreeNode):
+    r: float
+    @cached_property
+    def vol(self):
+        return self.r ** 3 + jnp.zeros(())
+def main():
+    n = N(2.0)
+    a = n.vol
+    object.__setattr__(n, "r", 5.0)
+    return a, n.vol
+""",
+    "stale_toplevel": """
+class N(struct.PyTreeNode, frozen=False):
+    r: float
+    @cached_property
+    def vol(self):
+        return self.r ** 3 + jnp.zeros(())
+n = N(2.0)
+a = n.vol
+n.r = 5.0
+def main():
+    return a, n.vol
+""",
+    "stale_for_target": """
+class N(struct.PyTreeNode, frozen=False):
+    r: float
+    @cached_property
+    def vol(self):
+        return self.r ** 3 + jnp.zeros(())
+def main():
+    n = N(2.0)
+    a = n.vol
+    for n.r in (1.0, 3.0): pass
+    return a, n.vol
+""",
+    "stale_env": """
+import os
+class N(struct.PyTreeNode):
+    r: float
+    @cached_property
+    def vol(self):
+        return self.r * float(os.environ["SC"]) + jnp.zeros(())
+def main():
+    os.environ["SC"] = "1"
+    n = N(2.0)
+    a = n.vol
+    os.environ["SC"] = "3"
+    return a, n.vol
+""",
+    "env_get": """
+import os
+class N(struct.PyTreeNode):
+    r: float
+    @cached_property
+    def vol(self):
+        return self.r * float(os.getenv("SC", "1")) + jnp.zeros(())
+def main():
+    os.environ["SC"] = "1"
+    n = N(2.0)
+    a = n.vol
+    os.environ["SC"] = "3"
+    return a, n.vol
+""",
+    "module_reassigned": """
+SCALE = 2.0
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * SCALE
+n = N(jnp.ones(3))
+a = n.s
+SCALE = 5.0
+def main():
+    return a, n.s
+""",
+    "counter_object": """
+class Counter:
+    def __init__(self): self.n = 0
+    def __call__(self):
+        self.n += 1
+        return self.n
+counter = Counter()
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * counter()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "counter_method": """
+class Counter:
+    def __init__(self): self.n = 0
+    def tick(self):
+        self.n += 1
+        return self.n
+counter = Counter()
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * counter.tick()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "closure_counter": """
+def make():
+    k = 0
+    def tick():
+        nonlocal k
+        k += 1
+        return k
+    return tick
+tick = make()
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * tick()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "lambda_counter": """
+import itertools
+ids = itertools.count()
+fresh = lambda: next(ids)
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * fresh()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "bound_next": """
+import itertools
+fresh = itertools.count().__next__
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * fresh()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "partial_next": """
+import itertools
+fresh = functools.partial(next, itertools.count())
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * fresh()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "rand_by_field_name": """
+class N(struct.PyTreeNode):
+    random: np.random.Generator = struct.field(pytree_node=False)
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * self.random.normal()
+def main():
+    n = N(np.random.default_rng(0), jnp.ones(3))
+    return float(n.s) == float(n.s)
+""",
+    "rand_local_of_global_seeded": """
+rng_source = np.random.RandomState(0)
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        r = rng_source
+        return jnp.sum(self.x) * r.rand()
+def main():
+    n = N(jnp.ones(3))
+    return float(n.s) == float(n.s)
+""",
+    "list_default_mut": """
+def helper(x, acc=[]):
+    acc.append(x)
+    return len(acc)
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * helper(1)
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "func_attr": """
+def helper(x):
+    helper.n = getattr(helper, "n", 0) + 1
+    return helper.n
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * helper(1)
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "classmethod_count": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @classmethod
+    def tick(cls):
+        cls.k = getattr(cls, "k", 0) + 1
+        return cls.k
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * self.tick()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "classmethod_count2": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @classmethod
+    def tick(cls):
+        cls.k = getattr(cls, "k", 0) + 1
+        return cls.k
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * N.tick()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "super_count": """
+COUNT = []
+class M:
+    def base(self):
+        COUNT.append(1)
+        return len(COUNT)
+class N(M, struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * super().base()
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "in_comprehension_effect": """
+LOG = []
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        [LOG.append(i) for i in range(3)]
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "effect_as_value": """
+LOG = []
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        _ = LOG.append(1)
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "effect_in_or": """
+LOG = []
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return LOG.append(1) or jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "effect_in_lambda": """
+LOG = []
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        note = lambda v: LOG.append(v)
+        note(1)
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "effect_by_map": """
+LOG = []
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        list(map(LOG.append, [1]))
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "effect_bound_method_alias": """
+LOG = []
+note = LOG.append
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        note(1)
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "effect_unknown_value": """
+LOG = []
+note = LOG.append
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        r = note(1)
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "tree_map_effect": """
+LOG = []
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        jax.tree.map(LOG.append, self.x)
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "pure_callback_effect": """
+LOG = []
+def host(x):
+    LOG.append(1)
+    return x
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jax.pure_callback(host, self.x, self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "io_callback_effect": """
+from jax.experimental import io_callback
+LOG = []
+def host(x):
+    LOG.append(1)
+    return np.asarray(x) * len(LOG)
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return io_callback(host, self.x, self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s, n.s
+    return len(LOG)
+""",
+    "subclass_field": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+class Sub(N):
+    s: jax.Array
+def main():
+    n = Sub(jnp.ones(3), jnp.zeros(1))
+    return n.s
+""",
+    "subclass_field_default": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+class Sub(N):
+    s: float = 3.0
+def main():
+    n = Sub(jnp.ones(3), 7.0)
+    return n.s
+""",
+    "subclass_init_sets": """
+@jax.tree_util.register_pytree_node_class
+class N:
+    def __init__(self, x): self.x = x
+    def tree_flatten(self): return (self.x,), None
+    @classmethod
+    def tree_unflatten(cls, a, c): return cls(*c)
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+@jax.tree_util.register_pytree_node_class
+class Sub(N):
+    def __init__(self, x):
+        super().__init__(x)
+        self.s = 9.0
+def main():
+    return Sub(jnp.ones(3)).s
+""",
+    "init_preset": """
+@jax.tree_util.register_pytree_node_class
+class N:
+    def __init__(self, x, s=None):
+        self.x = x
+        if s is not None:
+            self.s = s
+    def tree_flatten(self): return (self.x,), None
+    @classmethod
+    def tree_unflatten(cls, a, c): return cls(*c)
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    return N(jnp.ones(3), 9.0).s
+""",
+    "preset_update": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    for k, v in {"s": 4.0}.items():
+        object.__setattr__(n, k, v)
+    return n.s
+""",
+    "preset_loop_setattr": """
+class N(struct.PyTreeNode, frozen=False):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def fill(n, **kw):
+    for k in kw:
+        setattr(n, k, kw[k])
+    return n
+def main():
+    return fill(N(jnp.ones(3)), s=4.0).s
+""",
+    "own_field_and_property": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    s: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    return N(jnp.ones(3), 4.0).s
+""",
+    "hasattr_dict": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    before = "s" in dir(n) and "s" in n.__dict__
+    n.s
+    return before
+""",
+    "slots_vars": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    n.s
+    import inspect
+    return sorted(k for k, v in inspect.getmembers(N) if isinstance(v, cached_property))
+""",
+    "isinstance_type": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    return [k for k in dir(N) if isinstance(getattr(N, k), cached_property)]
+""",
+    "identity_two_names": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    a, b = n.s, n.s
+    return a is b
+""",
+    "identity_in_list": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) + jnp.zeros(())
+def main():
+    n = N(jnp.ones(3))
+    return [n.s][0] is n.s
+""",
+    "object_key": """
+class Key: pass
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def key(self):
+        return (Key(), self.x)
+def main():
+    n = N(jnp.ones(3))
+    return {n.key[0]: 1}.get(n.key[0])
+""",
+    "unknown_container_result": """
+def build(x):
+    return {"a": x}
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def table(self):
+        return build(self.x)
+def main():
+    n = N(jnp.ones(3))
+    t = n.table
+    t["b"] = 1
+    return sorted(n.table)
+""",
+    "unknown_container_result_elsewhere": """
+def build(x):
+    return {"a": x}
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def table(self):
+        return build(self.x)
+def touch(t):
+    t["b"] = 1
+def main():
+    n = N(jnp.ones(3))
+    touch(n.table)
+    return sorted(n.table)
+""",
+    "container_via_method": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    def build(self):
+        return [self.x]
+    @cached_property
+    def rows(self):
+        return self.build()
+def touch(t):
+    t.append(1)
+def main():
+    n = N(jnp.ones(3))
+    touch(n.rows)
+    return len(n.rows)
+""",
+    "container_ifexp": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def rows(self):
+        return [self.x] if self.x.ndim else []
+def touch(t):
+    t.append(1)
+def main():
+    n = N(jnp.ones(3))
+    touch(n.rows)
+    return len(n.rows)
+""",
+    "container_split": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def rows(self):
+        return jnp.split(self.x, 3)
+def touch(t):
+    t.append(1)
+def main():
+    n = N(jnp.ones(3))
+    touch(n.rows)
+    return len(n.rows)
+""",
+    "container_tree_leaves": """
+class N(struct.PyTreeNode):
+    x: dict
+    @cached_property
+    def rows(self):
+        return jax.tree.leaves(self.x)
+def touch(t):
+    t.append(1)
+def main():
+    n = N({"a": jnp.ones(3)})
+    touch(n.rows)
+    return len(n.rows)
+""",
+    "container_tree_map": """
+class N(struct.PyTreeNode):
+    x: dict
+    @cached_property
+    def rows(self):
+        return jax.tree.map(jnp.sum, self.x)
+def touch(t):
+    t["b"] = 1
+def main():
+    n = N({"a": jnp.ones(3)})
+    touch(n.rows)
+    return len(n.rows)
+""",
+    "container_copy_method": """
+class N(struct.PyTreeNode):
+    x: dict
+    @cached_property
+    def rows(self):
+        return self.x.copy()
+def touch(t):
+    t["b"] = 1
+def main():
+    n = N({"a": jnp.ones(3)})
+    touch(n.rows)
+    return len(n.rows)
+""",
+    "container_copy_copy": """
+import copy
+class N(struct.PyTreeNode):
+    x: dict
+    @cached_property
+    def rows(self):
+        return copy.deepcopy(self.x)
+def touch(t):
+    t["b"] = 1
+def main():
+    n = N({"a": jnp.ones(3)})
+    touch(n.rows)
+    return len(n.rows)
+""",
+    "container_sorted": """
+class N(struct.PyTreeNode):
+    x: dict
+    @cached_property
+    def rows(self):
+        return sorted(self.x.values(), key=id)
+def touch(t):
+    t.append(1)
+def main():
+    n = N({"a": jnp.ones(3)})
+    touch(n.rows)
+    return len(n.rows)
+""",
+    "host_array": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def rows(self):
+        return jax.device_get(self.x) * 2
+def touch(t):
+    t[0] = 7
+def main():
+    n = N(jnp.ones(3))
+    touch(n.rows)
+    return n.rows
+""",
+    "host_array_method": """
+class N(struct.PyTreeNode):
+    x: np.ndarray
+    @cached_property
+    def rows(self):
+        return self.x * 2
+def touch(t):
+    t[0] = 7
+def main():
+    n = N(np.ones(3))
+    touch(n.rows)
+    return n.rows
+""",
+    "split_key": """
+class N(struct.PyTreeNode):
+    key: jax.Array
+    @cached_property
+    def noise(self):
+        return jax.random.normal(self.key)
+def main():
+    n = N(jax.random.key(0))
+    return n.noise == n.noise
+""",
+    "exception_once": """
+class N(struct.PyTreeNode):
+    x: list
+    @cached_property
+    def first(self):
+        return jnp.asarray(self.x[0])
+def main():
+    n = N([1.0])
+    n.first
+    n.x.clear()
+    return n.first
+""",
+    "del_field": """
+@jax.tree_util.register_pytree_node_class
+class N:
+    def __init__(self, x): self.x = x
+    def tree_flatten(self): return (self.x,), None
+    @classmethod
+    def tree_unflatten(cls, a, c): return cls(*c)
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+    def release(self):
+        self.s
+        del self.x
+def main():
+    n = N(jnp.ones(3)); n.release()
+    return n.s
+""",
+    "release_field": """
+@jax.tree_util.register_pytree_node_class
+class N:
+    def __init__(self, x): self.x = x
+    def tree_flatten(self): return (self.x,), None
+    @classmethod
+    def tree_unflatten(cls, a, c): return cls(*c)
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+    def release(self):
+        self.s
+        self.x.delete()
+def main():
+    n = N(jnp.ones(3)); n.release()
+    return n.s
+""",
+    "plain_flax": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    return n.s, jax.jit(lambda n: n.s)(n), n.replace(x=jnp.zeros(3)).s
+""",
+    "plain_dataclass": """
+@struct.dataclass
+class N:
+    x: jax.Array
+    scale: float = struct.field(pytree_node=False, default=2.0)
+    @functools.cached_property
+    def s(self):
+        return jnp.sum(self.x) * self.scale
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s, jax.grad(lambda n: n.s)(n).x
+""",
+    "plain_registered": """
+@jax.tree_util.register_pytree_node_class
+class N:
+    def __init__(self, x):
+        self.x = x
+    def tree_flatten(self):
+        return (self.x,), None
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    return n.s, jax.jit(lambda n: n.s + n.s)(n)
+""",
+    "plain_register_dataclass": """
+@jax.tree_util.register_dataclass
+@dataclasses.dataclass(frozen=True)
+class N:
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    return jax.vmap(lambda n: n.s)(N(jnp.ones((2, 3))))
+""",
+    "plain_equinox": """
+class N(eqx.Module):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    return n.s, eqx.filter_jit(lambda n: n.s)(n)
+""",
+    "plain_over_jit": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    @jax.jit
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s
+""",
+    "plain_over_jit_assigned": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    def _s(self):
+        return jnp.sum(self.x)
+    s = cached_property(jax.jit(_s))
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.s, n._s()
+""",
+    "plain_assigned": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    def _s(self):
+        return jnp.sum(self.x)
+    s = cached_property(_s)
+    t = functools.cached_property(lambda self: self.x * 2)
+def main():
+    n = N(jnp.ones(3))
+    return n.s, n.t, n._s()
+""",
+    "plain_three_that_use_each_other": '''
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def gram(self):
+        return self.x @ self.x.T
+    # about the factor
+    @cached_property  # (lower)
+    def factor(self):
+        return jnp.linalg.cholesky(self.gram + jnp.eye(2))
+    @cached_property
+    def logdet(self):
+        """Of the gram."""
+        return 2 * jnp.sum(jnp.log(jnp.diagonal(self.factor)))
+def main():
+    n = N(jnp.arange(6.0).reshape(2, 3))
+    return n.logdet, n.factor, jax.jit(lambda n: n.logdet)(n)
+''',
+    "plain_with_helpers": """
+def scaled(x, by=2):
+    out = []
+    for row in x:
+        out.append(row * by)
+    return jnp.stack(out)
+class N(struct.PyTreeNode):
+    x: jax.Array
+    def half(self):
+        return scaled(self.x, 0.5)
+    @cached_property
+    def s(self):
+        parts = {"a": self.half(), "b": scaled(self.x)}
+        total = parts["a"] + parts["b"]
+        if total.ndim > 1:
+            total = total.sum(0)
+        return total
+def main():
+    n = N(jnp.ones((2, 2)))
+    return n.s, n.s
+""",
+    "plain_tuple": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def moments(self):
+        mean = self.x.mean()
+        return mean, ((self.x - mean) ** 2).mean()
+def main():
+    mean, var = N(jnp.arange(4.0)).moments
+    return mean, var
+""",
+    "plain_lru_cache": """
+@jax.tree_util.register_pytree_node_class
+class N:
+    def __init__(self, x):
+        self.x = x
+    def tree_flatten(self):
+        return (self.x,), None
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+    @lru_cache(maxsize=None)
+    def power(self, p, *, plus=0):
+        return jnp.sum(self.x**p) + plus
+def main():
+    n = N(jnp.arange(3.0))
+    return n.power(2), n.power(2), n.power(p=3, plus=1), n.power(2, plus=1)
+""",
+    "plain_cache_below_property": """
+@jax.tree_util.register_pytree_node_class
+class N:
+    def __init__(self, x):
+        self.x = x
+    def tree_flatten(self):
+        return (self.x,), None
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+    @property
+    @functools.cache
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    n = N(jnp.arange(3.0))
+    return n.s, n.s
+""",
+    "plain_cache_of_a_lambda": """
+@jax.tree_util.register_pytree_node_class
+class N:
+    def __init__(self, x):
+        self.x = x
+    def tree_flatten(self):
+        return (self.x,), None
+    @classmethod
+    def tree_unflatten(cls, aux, children):
+        return cls(*children)
+    s = cache(lambda self: jnp.sum(self.x))
+def main():
+    n = N(jnp.arange(3.0))
+    return n.s(), n.s()
+""",
+    "plain_subclass": """
+class M(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+class N(M):
+    y: jax.Array
+    @cached_property
+    def s(self):
+        return super().s + jnp.sum(self.y)
+def main():
+    n = N(jnp.ones(3), jnp.ones(2))
+    return n.s, n.s
+""",
+    "plain_other_class_assigns": """
+class Other:
+    def __init__(self, v):
+        self.v = v
+    def move(self):
+        self.v += 1
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x)
+def main():
+    o = Other(1)
+    o.move()
+    table = {}
+    table["n"] = N(jnp.ones(3))
+    return table["n"].s, o.v
+""",
+    "plain_constant": """
+SCALE = 3.0
+TABLE = {"a": 2.0}
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return jnp.sum(self.x) * SCALE * TABLE["a"]
+def main():
+    return N(jnp.ones(3)).s
+""",
+    "plain_key": """
+class N(struct.PyTreeNode):
+    key: jax.Array
+    @cached_property
+    def noise(self):
+        a, b = jax.random.split(self.key)
+        return jax.random.normal(a, (2,)) + jax.random.normal(b, (2,))
+def main():
+    n = N(jax.random.PRNGKey(0))
+    return n.noise, n.noise
+""",
+    "plain_scan": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def total(self):
+        def body(c, v):
+            return c + v, c
+        return jax.lax.scan(body, 0.0, self.x)[0]
+def main():
+    n = N(jnp.ones(3))
+    return n.total, jax.jit(lambda n: n.total)(n)
+""",
+    "plain_branches": """
+class N(struct.PyTreeNode):
+    x: jax.Array
+    flag: bool = struct.field(pytree_node=False, default=True)
+    @cached_property
+    def s(self) -> jax.Array:
+        if self.flag:
+            return self.x.max()
+        elif self.x.ndim == 2:
+            raise ValueError(self.x.shape)
+        try:
+            return self.x.min()
+        finally:
+            pass
+def main():
+    return N(jnp.ones(3)).s, N(jnp.ones(3), False).s
+""",
+}
+"""Caches on pytree classes, and what is done to what they were computed from."""
+FROZEN = {
+    "raises_with": """
+import pytest
+def main():
+    n = Node(1, 2)
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        n.a = 3
+    return n.a
+""",
+    "suppress": """
+def main():
+    n = Node(1, 2)
+    with contextlib.suppress(AttributeError):
+        n.a = 3
+    return n.a
+""",
+    "assert_raises": """
+class T(unittest.TestCase):
+    def test_it(self):
+        n = Node(1, 2)
+        with self.assertRaises(Exception):
+            n.a = 3
+        self.assertEqual(n.a, 1)
+def main():
+    T("test_it").debug()
+    return 1
+""",
+    "raises_helper": """
+import pytest
+def set_a(n: Node):
+    n.a = 3
+    return n
+def main():
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        set_a(Node(1, 2))
+    return 1
+""",
+    "raises_helper_call": """
+import pytest
+def set_a(n: Node):
+    n.a = 3
+    return n
+def main():
+    pytest.raises(dataclasses.FrozenInstanceError, set_a, Node(1, 2))
+    return 1
+""",
+    "try_helper": """
+def set_a(n: Node):
+    n.a = 3
+    return n
+def main():
+    n = Node(1, 2)
+    try:
+        n = set_a(n)
+    except dataclasses.FrozenInstanceError:
+        n = n.replace(b=7)
+    return n.a, n.b
+""",
+    "nested_raises": """
+import pytest
+def main():
+    n = Node(1, 2)
+    def f(m: Node):
+        m.a = 2
+        return m
+    with pytest.raises(AttributeError):
+        f(n)
+    return n.a
+""",
+    "own_context": """
+class expect_error:
+    def __enter__(self): return self
+    def __exit__(self, t, v, b): return True
+def main():
+    n = Node(1, 2)
+    with expect_error():
+        n.a = 3
+    return n.a
+""",
+    "dropped_by_caller": """
+def reset(s: Node):
+    s.a = 0
+    return s
+def main():
+    s = Node(1, 2)
+    reset(s)
+    return s.a
+""",
+    "recursion_drop": """
+def down(s: Node, n):
+    s.a = n
+    if n:
+        down(s, n - 1)
+    return s
+def main():
+    return down(Node(1, 2), 3).a
+""",
+    "caller_keeps_old": """
+def reset(s: Node):
+    s.a = 0
+    return s
+def main():
+    s = Node(1, 2)
+    t = reset(s)
+    return s.a, t.a
+""",
+    "method_arg_drop": """
+class M:
+    def reset(self, s: Node):
+        s.a = 0
+        return s
+def main():
+    s = Node(1, 2)
+    M().reset(s)
+    return s.a
+""",
+    "map_calls": """
+def reset(s: Node):
+    s.a = 0
+    return s
+def main():
+    l = [Node(1, 2), Node(3, 4)]
+    for s in l: reset(s)
+    return [s.a for s in l]
+""",
+    "list_comp_calls": """
+def reset(s: Node):
+    s.a = 0
+    return s
+def main():
+    l = [Node(1, 2), Node(3, 4)]
+    m = [reset(s) for s in l]
+    return [s.a for s in m]
+""",
+    "returns_tuple": """
+def reset(s: Node):
+    s.a = 0
+    return s, s.b
+def main():
+    s = Node(1, 2)
+    _, b = reset(s)
+    return s.a, b
+""",
+    "early_return_other": """
+def reset(s: Node, flag):
+    s.a = 0
+    if flag:
+        return None
+    return s
+def main():
+    s = Node(1, 2)
+    reset(s, True)
+    return s.a
+""",
+    "loop_var": """
+def main():
+    out = []
+    for i in range(3):
+        n = Node(i, i)
+        n.a += 1
+        out.append(n)
+    return [n.a for n in out]
+""",
+    "plain_loop_carry": """
+def main():
+    n = Node(0, 0)
+    for i in range(3):
+        n.a += i
+        n.b = n.a * 2
+    return n.a, n.b
+""",
+    "loop_alias_before": """
+def main():
+    n = Node(0, 0)
+    hist = []
+    for i in range(3):
+        n.a += i
+        hist.append(n)
+    return [h.a for h in hist]
+""",
+    "plain_while_else": """
+def main():
+    n = Node(0, 0)
+    while n.a < 3:
+        n.a += 1
+    else:
+        n.b = 9
+    return n.a, n.b
+""",
+    "plain_cond_expr": """
+def main():
+    n = Node(1, 2)
+    n.a = 5 if n.b else 6
+    return n
+""",
+    "plain_lambda_value": """
+def main():
+    n = Node(1, 2)
+    n.a = (lambda q: q + 1)(3)
+    return n.a
+""",
+    "lambda_value_self": """
+def main():
+    n = Node(1, 2)
+    n.a = lambda: n.b
+    return n.a()
+""",
+    "plain_comp_value": """
+def main():
+    n = Node(1, 2)
+    n.a = [n.b for _ in range(2)]
+    return n.a
+""",
+    "comp_shadow": """
+def main():
+    n = Node(1, 2)
+    n.a = sum(n for n in range(3))
+    return n.a
+""",
+    "plain_walrus_val": """
+def main():
+    n = Node(1, 2)
+    n.a = (k := 4)
+    return n.a, k
+""",
+    "chain": """
+def main():
+    n = Node(1, 2)
+    n.a = n.b = 4
+    return n.a, n.b
+""",
+    "tuple_target": """
+def main():
+    n = Node(1, 2)
+    n.a, n.b = n.b, n.a
+    return n.a, n.b
+""",
+    "nested_obj": """
+class Outer(struct.PyTreeNode):
+    n: Node
+def main():
+    o = Outer(Node(1, 2))
+    o.n.a = 4
+    return o.n.a
+""",
+    "part_alias": """
+class Outer(struct.PyTreeNode):
+    n: Node
+def main():
+    o = Outer(Node(1, 2))
+    n = o.n
+    n.a = 4
+    return n.a, o.n.a
+""",
+    "kept_in_outer": """
+class Outer(struct.PyTreeNode):
+    n: Node
+def main():
+    n = Node(1, 2)
+    o = Outer(n)
+    n.a = 4
+    return n.a, o.n.a
+""",
+    "kept_in_lower_maker": """
+class Outer(struct.PyTreeNode):
+    n: Node
+def make_outer(n):
+    return Outer(n)
+def main():
+    n = Node(1, 2)
+    o = make_outer(n)
+    n.a = 4
+    return n.a, o.n.a
+""",
+    "kept_by_imported_lower": """
+from collections import deque as queue
+def main():
+    n = Node(1, 2)
+    o = queue([n])
+    n.a = 4
+    return n.a, o[0].a
+""",
+    "kept_by_replace": """
+class Outer(struct.PyTreeNode):
+    n: Node
+def main():
+    n = Node(1, 2)
+    o = Outer(None).replace(n=n)
+    n.a = 4
+    return n.a, o.n.a
+""",
+    "kept_by_dc_replace": """
+class Outer(struct.PyTreeNode):
+    n: Node
+def main():
+    n = Node(1, 2)
+    o = dataclasses.replace(Outer(None), n=n)
+    n.a = 4
+    return n.a, o.n.a
+""",
+    "kept_by_tree_map": """
+def main():
+    n = Node(1, 2)
+    o = jax.tree.map(lambda x: x, [n], is_leaf=lambda x: isinstance(x, Node))
+    n.a = 4
+    return n.a, o[0].a
+""",
+    "kept_by_tree_unflatten": """
+def main():
+    n = Node(1, 2)
+    o = jax.tree.unflatten(jax.tree.structure([0]), [n])
+    n.a = 4
+    return n.a, o[0].a
+""",
+    "kept_by_zip": """
+def main():
+    n = Node(1, 2)
+    o = list(zip([n], [1]))
+    n.a = 4
+    return n.a, o[0][0].a
+""",
+    "kept_by_copy": """
+import copy
+def main():
+    n = Node(1, 2)
+    o = copy.copy([n])
+    n.a = 4
+    return n.a, o[0].a
+""",
+    "kept_by_itertools": """
+import itertools
+def main():
+    n = Node(1, 2)
+    o = list(itertools.chain([n], [n]))
+    n.a = 4
+    return n.a, o[0].a
+""",
+    "kept_by_itertools_repeat": """
+import itertools
+def main():
+    n = Node(1, 2)
+    o = itertools.repeat(n, 2)
+    n.a = 4
+    return n.a, next(o).a
+""",
+    "kept_by_operator": """
+import operator
+def main():
+    n = Node(1, 2)
+    o = operator.itemgetter(0)([n])
+    n.a = 4
+    return n.a, o.a
+""",
+    "kept_by_operator_setitem": """
+import operator
+def main():
+    n = Node(1, 2)
+    d = {}
+    operator.setitem(d, "n", n)
+    n.a = 4
+    return n.a, d["n"].a
+""",
+    "kept_by_bisect": """
+import bisect
+def main():
+    n = Node(1, 2)
+    l = []
+    bisect.insort(l, n, key=lambda q: q.a)
+    n.a = 4
+    return n.a, l[0].a
+""",
+    "kept_by_heap": """
+import heapq
+def main():
+    n = Node(1, 2)
+    l = []
+    heapq.heappush(l, (1, n))
+    n.a = 4
+    return n.a, l[0][1].a
+""",
+    "kept_by_tuple_index": """
+def main():
+    n = Node(1, 2)
+    m = (n, 1)[0]
+    n.a = 4
+    return n.a, m.a
+""",
+    "kept_by_or": """
+def main(q=None):
+    n = Node(1, 2)
+    m = q or n
+    n.a = 4
+    return n.a, m.a
+""",
+    "kept_by_ifexp": """
+def main(q=None):
+    n = Node(1, 2)
+    m = n if q is None else q
+    n.a = 4
+    return n.a, m.a
+""",
+    "kept_by_or_rev": """
+def main(q=None):
+    m = Node(1, 2)
+    n = q or m
+    n.a = 4
+    return n.a, m.a
+""",
+    "bound_method_kept": """
+class Node2(struct.PyTreeNode):
+    a: jax.Array
+    def get(self): return self.a
+def main():
+    n = Node2(1)
+    g = n.get
+    n.a = 4
+    return n.a, g()
+""",
+    "method_returns_self": """
+class Node2(struct.PyTreeNode):
+    a: jax.Array
+    def me(self): return self
+def main():
+    n = Node2(1)
+    m = n.me()
+    n.a = 4
+    return n.a, m.a
+""",
+    "method_returns_holder": """
+class Holder:
+    def __init__(self, n): self.n = n
+class Node2(struct.PyTreeNode):
+    a: jax.Array
+    def held(self): return Holder(self)
+def main():
+    n = Node2(1)
+    m = n.held()
+    n.a = 4
+    return n.a, m.n.a
+""",
+    "from_me": """
+class Node2(struct.PyTreeNode):
+    a: jax.Array
+    def me(self): return self
+def main():
+    m = Node2(1)
+    n = m.me()
+    n.a = 4
+    return n.a, m.a
+""",
+    "from_factory": """
+CACHE = {}
+def get(k):
+    if k not in CACHE: CACHE[k] = Node(1, 2)
+    return CACHE[k]
+def main():
+    n: Node = get("x")
+    n.a = 4
+    return n.a, get("x").a
+""",
+    "from_factory_annot": """
+CACHE = {}
+def get(k) -> Node:
+    if k not in CACHE: CACHE[k] = Node(1, 2)
+    return CACHE[k]
+def main():
+    n = get("x")
+    n.a = 4
+    return n.a, get("x").a
+""",
+    "from_singleton_classmethod": """
+class S(struct.PyTreeNode):
+    a: jax.Array
+    @classmethod
+    def the(cls) -> "S":
+        if not hasattr(cls, "_the"): cls._the = cls(1)
+        return cls._the
+def main():
+    n = S.the()
+    n.a = 4
+    return n.a, S.the().a
+""",
+    "global_n": """
+n = Node(1, 2)
+def f(n: Node):
+    n.a = 3
+    return n
+def main():
+    f(n)
+    return n.a
+""",
+    "with_as": """
+@contextlib.contextmanager
+def making():
+    n = Node(1, 2)
+    yield n
+    OUT.append(n.a)
+OUT = []
+def main():
+    with making() as n:
+        n.a = 5
+        b = n.a
+    return b, OUT
+""",
+    "plain_ctx_yield_after": """
+OUT = []
+@contextlib.contextmanager
+def making():
+    n = Node(1, 2)
+    n.a = 7
+    yield n
+    OUT.append(n.a)
+def main():
+    with making() as n:
+        b = n.a
+    return b, OUT
+""",
+    "plain_except_var": """
+def main():
+    n = Node(1, 2)
+    try:
+        raise ValueError
+    except ValueError:
+        n.a = 4
+    return n.a
+""",
+    "plain_finally_ok": """
+def main():
+    n = Node(1, 2)
+    try:
+        x = 1
+    finally:
+        n.a = 4
+    return n.a
+""",
+    "plain_try_else_catch": """
+def main():
+    n = Node(1, 2)
+    try:
+        x = 1
+    except Exception:
+        pass
+    else:
+        n.a = 4
+    return n.a
+""",
+    "plain_try_body_catch": """
+def main():
+    n = Node(1, 2)
+    try:
+        n.a = 4
+    except ValueError:
+        pass
+    return n.a
+""",
+    "try_outer_catch": """
+def main():
+    n = Node(1, 2)
+    try:
+        try:
+            n.a = 4
+        finally:
+            pass
+    except Exception:
+        pass
+    return n.a
+""",
+    "match_capture": """
+def main():
+    match Node(1, 2):
+        case Node() as n:
+            n.a = 4
+            return n.a
+""",
+    "del_attr": """
+def main():
+    n = Node(1, 2)
+    del n.a
+    return n
+""",
+    "plain_starred": """
+def main():
+    n = Node(1, 2)
+    n.a = *range(3),
+    return n.a
+""",
+    "plain_multiline_str": '''
+def main():
+    n = Node(1, 2)
+    n.a = """x
+y"""
+    return n.a
+''',
+    "plain_await_value": """
+import asyncio
+async def g(): return 4
+async def h():
+    n = Node(1, 2)
+    n.a = await g()
+    return n.a
+def main(): return asyncio.run(h())
+""",
+    "async_shared": """
+import asyncio
+async def h(n: Node):
+    n.a = 4
+    await asyncio.sleep(0)
+    return n.a
+def main(): return asyncio.run(h(Node(1, 2)))
+""",
+    "plain_aug_all": """
+def main():
+    n = Node(17, 3)
+    n.a //= 2; n.a %= 5; n.a **= 2; n.a <<= 1; n.a |= 1; n.a ^= 2; n.a &= 255
+    n.a >>= 1; n.a -= 2 - 1; n.a /= 1 if n.b else 2
+    return n.a
+""",
+    "plain_aug_not": """
+def main():
+    n = Node(17, 3)
+    n.a += not n.b
+    n.a *= n.b or 2
+    n.a -= -n.b
+    n.a **= -1
+    n.b **= 2 ** 2
+    return n.a, n.b
+""",
+    "plain_aug_lambda": """
+def main():
+    n = Node(17, 3)
+    n.a += (lambda: 3)()
+    n.a += [1, 2][0]
+    return n.a
+""",
+    "static_field": """
+class L(struct.PyTreeNode):
+    t: str = struct.field(pytree_node=False)
+def main():
+    n = L("a")
+    n.t = "b"
+    return n.t
+""",
+    "plain_keyword_field": """
+class L(struct.PyTreeNode):
+    self_: int
+    replace_: int
+def main():
+    n = L(1, 2)
+    n.self_ = 5
+    return n.self_
+""",
+    "type_check_only": """
+def main():
+    n = Node(1, 2)
+    n.a: int = 5
+    return n.a
+""",
+    "self_method": """
+class N2(struct.PyTreeNode):
+    a: int
+    def inc(self):
+        self.a += 1
+        return self
+def main():
+    n = N2(1)
+    n.inc()
+    return n.a
+""",
+    "after_param_default": """
+def f(n: Node = Node(1, 2)):
+    n.a += 1
+    return n
+def main():
+    f()
+    return f().a
+""",
+    "posonly_kw": """
+def f(*, n: Node, **kw):
+    n.a = 5
+    return dict(n=n, **kw)
+def main():
+    return f(n=Node(1, 2))["n"].a
+""",
+    "returned_in_lambda": """
+def f(n: Node):
+    n.a = 5
+    return lambda: n
+def main():
+    return f(Node(1, 2))().a
+""",
+    "nested_def_write": """
+def main():
+    n = Node(1, 2)
+    def g():
+        n.a = 5
+        return n
+    g()
+    return n.a
+""",
+    "plain_class_in_func": """
+def main():
+    class C(struct.PyTreeNode):
+        v: int
+    c = C(1)
+    c.v = 2
+    return c.v
+""",
+    "plain_print_between": """
+def main():
+    n = Node(1, 2)
+    print(n)
+    n.a = 3; n.b = 4
+    return n.a + n.b
+""",
+    "plain_ann_param_optional": """
+from typing import Optional
+def f(n: Optional[Node]):
+    if n is not None:
+        n.a = 3
+    return n
+def main():
+    return f(Node(1, 2)).a, f(None)
+""",
+    "union_mutable": """
+class Mut:
+    a = 1
+def f(n: Node | Mut):
+    n.a = 3
+    return n
+def main():
+    m = Mut()
+    f(m)
+    return m.a
+""",
+}
+"""Assignments to frozen objects, and those who have the object, too."""
+ARRAYS = {
+    "also_numpy_eager": """
+import numpy as np
+def f(x, v):
+    x[0, 1:] = v
+    return x
+g = jax.jit(f)
+def main():
+    return f(np.zeros((2, 3)), 4.0)
+""",
+    "also_numpy_eager2": """
+import numpy as np
+def f(x):
+    x[:2] = 1
+    return x
+def main():
+    r = f(np.zeros(3))
+    try:
+        jax.jit(f)(r)
+    except TypeError: pass
+    return r
+""",
+    "also_vmap_numpy": """
+import numpy as np
+def f(x):
+    y = x * 2
+    y[0] = 1
+    return y
+def main():
+    return f(np.zeros(3))
+batched = jax.vmap(f)
+""",
+    "scan_body_also_python": """
+import numpy as np
+def body(c, t):
+    c[0:1] = t
+    return c, t
+def main():
+    c = np.zeros(3)
+    for t in range(3): c, _ = body(c, t)
+    return c
+def run(c):
+    return jax.lax.scan(body, c, jnp.arange(3))
+""",
+    "method_also_numpy": """
+import numpy as np
+class S:
+    def step(self, x):
+        x[0, :] = 1
+        return x
+    def fast(self):
+        return jax.jit(self.step)
+def main():
+    return S().step(np.zeros((2, 2)))
+""",
+    "plain_set": """
+@jax.jit
+def f(x: jax.Array):
+    x[0] = 1
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "plain_all_aug": """
+@jax.jit
+def f(x: jax.Array):
+    x[0] += 2; x[1] -= 3; x[2] *= 4; x[3] /= 4; x[4] **= 2; x[5] //= 2; x[6] %= 3
+    return x
+def main(): return f(jnp.arange(7.0) + 5)
+""",
+    "plain_int_aug": """
+@jax.jit
+def f(x: jax.Array):
+    x[0] <<= 2; x[1] >>= 1; x[2] |= 8; x[3] ^= 3; x[4] &= 6
+    return x
+def main(): return f(jnp.arange(5) + 5)
+""",
+    "plain_int_div": """
+@jax.jit
+def f(x: jax.Array):
+    x[0] //= 2
+    x[1] = x[1] // 2
+    return x
+def main(): return f(jnp.arange(5) + 5)
+""",
+    "plain_matmul": """
+@jax.jit
+def f(x: jax.Array, w):
+    x[0] @= w
+    return x
+def main(): return f(jnp.ones((2, 2, 2)), jnp.eye(2) * 2)
+""",
+    "plain_ellipsis": """
+@jax.jit
+def f(x: jax.Array):
+    x[..., 0] = 5
+    x[...] += 1
+    x[None, 0] = 2
+    x[::2, ::-1] *= 2
+    return x
+def main(): return f(jnp.arange(6.0).reshape(2, 3))
+""",
+    "bool_mask_where": """
+@jax.jit
+def f(x: jax.Array):
+    idx = jnp.where(x > 1)
+    x[idx] = 0
+    return x
+def main(): return f(jnp.arange(3.0))
+""",
+    "plain_bool_const": """
+@jax.jit
+def f(x: jax.Array):
+    x[True] = 5
+    return x
+def main(): return f(jnp.ones(3))
+""",
+    "plain_float_index": """
+@jax.jit
+def f(x: jax.Array):
+    x[int(2 / 1)] = 5
+    return x
+def main(): return f(jnp.ones(3))
+""",
+    "plain_neg": """
+@jax.jit
+def f(x: jax.Array, i):
+    x[-1] = 5
+    x[i] = 7
+    return x
+def main(): return f(jnp.ones(3), -2)
+""",
+    "view_slice": """
+@jax.jit
+def f(x: jax.Array):
+    y = x[:2]
+    y[0] = 9
+    return x, y
+def main(): return f(jnp.ones(3))
+""",
+    "view_T": """
+@jax.jit
+def f(x: jax.Array):
+    y = x.T
+    y[0] = 9
+    return x, y
+def main(): return f(jnp.ones((2, 2)))
+""",
+    "view_ravel": """
+@jax.jit
+def f(x: jax.Array):
+    y = x.ravel()
+    y[0] = 9
+    return x, y
+def main(): return f(jnp.ones((2, 2)))
+""",
+    "view_asarray": """
+@jax.jit
+def f(x: jax.Array):
+    y = jnp.asarray(x)
+    y[0] = 9
+    return x, y
+def main(): return f(jnp.ones((2, 2)))
+""",
+    "view_real": """
+@jax.jit
+def f(x: jax.Array):
+    y = jnp.real(x)
+    y[0] = 9
+    return x, y
+def main(): return f(jnp.ones((2,)))
+""",
+    "view_array_split": """
+@jax.jit
+def f(x: jax.Array):
+    a, b = jnp.split(x, 2)
+    a[0] = 9
+    return x, a
+def main(): return f(jnp.ones((2,)))
+""",
+    "view_later_written": """
+@jax.jit
+def f(x: jax.Array):
+    y = x.reshape(-1)
+    x[0] = 9
+    return x, y
+def main(): return f(jnp.ones((2, 1)))
+""",
+    "view_iter": """
+@jax.jit
+def f(x: jax.Array):
+    for row in x:
+        row[0] = 3
+    return x
+def main(): return f(jnp.ones((2, 1)))
+""",
+    "view_unpack": """
+@jax.jit
+def f(x: jax.Array):
+    a, b = x
+    a[0] = 3
+    return x, a
+def main(): return f(jnp.ones((2, 1)))
+""",
+    "view_T_later": """
+@jax.jit
+def f(x: jax.Array):
+    t = x.T
+    x[0] = 9
+    return x, t
+def main(): return f(jnp.ones((2, 2)))
+""",
+    "swap": """
+@jax.jit
+def f(x: jax.Array):
+    x[0], x[1] = x[1], x[0]
+    return x
+def main(): return f(jnp.arange(2.0))
+""",
+    "nested_index": """
+@jax.jit
+def f(x: jax.Array):
+    x[0][1] = 4
+    return x
+def main(): return f(jnp.ones((2, 2)))
+""",
+    "plain_side_effect_index": """
+@jax.jit
+def f(x: jax.Array):
+    it = iter([0, 1])
+    x[next(it)] += 3
+    return x
+def main(): return f(jnp.ones((2, 2)))
+""",
+    "side_effect_index2": """
+@jax.jit
+def f(x: jax.Array):
+    it = iter([0, 1])
+    x[next(it)] //= 3
+    return x
+def main(): return f(jnp.ones((2, 2)) * 9)
+""",
+    "plain_walrus_index": """
+@jax.jit
+def f(x: jax.Array):
+    x[(j := 1)] += 3
+    return x, j
+def main(): return f(jnp.ones(2))
+""",
+    "plain_walrus_value": """
+@jax.jit
+def f(x: jax.Array):
+    x[0] = (k := 4)
+    return x, k
+def main(): return f(jnp.ones(2))
+""",
+    "walrus_value_bare": """
+@jax.jit
+def f(x: jax.Array):
+    x[0] = (x := x + 1)[1]
+    return x
+def main(): return f(jnp.ones(2))
+""",
+    "plain_eval_order": """
+@jax.jit
+def f(x: jax.Array):
+    log = []
+    def val(): log.append("v"); return 1.0
+    def idx(): log.append("i"); return 0
+    x[idx()] = val()
+    return x, len(log)
+def main(): return f(jnp.ones(2))
+""",
+    "order_walrus": """
+@jax.jit
+def f(x: jax.Array):
+    j = 0
+    x[j] = (j := 1)
+    return x
+def main(): return f(jnp.zeros(2))
+""",
+    "plain_loop_shadow": """
+@jax.jit
+def f(xs: jax.Array):
+    out = jnp.zeros(3)
+    for i, v in enumerate([1.0, 2.0]):
+        out[i] = v
+    return out
+def main(): return f(jnp.ones(2))
+""",
+    "plain_comprehension_closure": """
+@jax.jit
+def f(x: jax.Array):
+    x[0] = 1
+    return [x[i] for i in range(2)]
+def main(): return f(jnp.zeros(2))
+""",
+    "cond_branch": """
+@jax.jit
+def f(x: jax.Array, p):
+    def t(y):
+        y[0] = 1
+        return y
+    def e(y):
+        return y
+    return jax.lax.cond(p, t, e, x)
+def main(): return f(jnp.zeros(2), True)
+""",
+    "zeros_like": """
+@jax.jit
+def f(x: jax.Array):
+    y = jnp.zeros_like(x)
+    z = y
+    y[0] = 2
+    return y, z
+def main(): return f(jnp.ones(2))
+""",
+    "helper_annot": """
+def put(x: jax.Array, v):
+    x[0] = v
+    return x
+@jax.jit
+def f(x: jax.Array):
+    y = put(x, 3)
+    return x, y
+def main(): return f(jnp.ones(2))
+""",
+    "helper_annot_drop": """
+def put(x: jax.Array, v):
+    x[0] = v
+    return x
+@jax.jit
+def f(x: jax.Array):
+    put(x, 3)
+    return x
+def main(): return f(jnp.ones(2))
+""",
+    "plain_result_dropped": """
+def f(x):
+    x[0, 0] += 1
+    return x.sum()
+g = jax.jit(f)
+def main(): return g(jnp.ones((2, 2)))
+""",
+    "plain_yield_in": """
+@jax.jit
+def f(x: jax.Array):
+    x[0] = 1 if x.ndim else 2
+    x[1] = -x[0]
+    x[0] += -1
+    x[0] -= 1 - 2
+    return x
+def main(): return f(jnp.zeros(2))
+""",
+    "plain_tuple_value": """
+@jax.jit
+def f(x: jax.Array):
+    x[:2] = 1, 2
+    x[0:2] += jnp.array([1, 2])
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "tuple_aug": """
+@jax.jit
+def f(x: jax.Array):
+    x[:2] += 1, 2
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "plain_list_value": """
+@jax.jit
+def f(x: jax.Array):
+    x[:2] = [1, 2]
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "list_aug": """
+@jax.jit
+def f(x: jax.Array):
+    x[:2] += [1, 2]
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "range_index": """
+@jax.jit
+def f(x: jax.Array):
+    x[range(2)] = 4
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "plain_np_index": """
+import numpy as np
+@jax.jit
+def f(x: jax.Array):
+    x[np.array([0, 1])] = 4
+    x[np.ix_([0], [1])] = 3
+    return x
+def main(): return f(jnp.zeros((3, 3)))
+""",
+    "plain_tuple_var_index": """
+@jax.jit
+def f(x: jax.Array):
+    ij = (0, 1)
+    x[ij] = 4
+    return x
+def main(): return f(jnp.zeros((3, 3)))
+""",
+    "list_var_index": """
+@jax.jit
+def f(x: jax.Array):
+    ij = [0, 1]
+    x[ij] = 4
+    return x
+def main(): return f(jnp.zeros((3, 3)))
+""",
+    "list_comp_index": """
+@jax.jit
+def f(x: jax.Array):
+    ij = list(range(2))
+    x[ij] = 4
+    return x
+def main(): return f(jnp.zeros((3, 3)))
+""",
+    "plain_slice_var": """
+@jax.jit
+def f(x: jax.Array):
+    s = slice(0, 2)
+    x[s] = 4
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "plain_starred_index": """
+@jax.jit
+def f(x: jax.Array):
+    ij = (0,)
+    x[*ij, 1] = 4
+    return x
+def main(): return f(jnp.zeros((3, 3)))
+""",
+    "dyn_slice": """
+@jax.jit
+def f(x: jax.Array, i):
+    x[i:i + 2] = 4
+    return x
+def main(): return f(jnp.zeros(3), 0)
+""",
+    "plain_async_gen": """
+@jax.jit
+def f(x: jax.Array):
+    for i in range(2):
+        x[i] = i
+        if i: continue
+        x[i] += 5
+    else:
+        x[2] = 9
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "try_except": """
+@jax.jit
+def f(x: jax.Array):
+    try:
+        x[0] = 1
+    except TypeError:
+        x = x.at[0].set(1)
+    return x
+def main(): return f(jnp.zeros(3))
+""",
+    "try_numpy_fallback": """
+def f(x):
+    try:
+        x[0, :] = 1
+    except TypeError:
+        x = x.at[0, :].set(1)
+    return x
+g = jax.jit(f)
+def main():
+    import numpy as np
+    return f(np.zeros((2, 2))), g(jnp.zeros((2, 2)))
+""",
+    "isinstance_branch": """
+import numpy as np
+def f(x):
+    if isinstance(x, np.ndarray):
+        x[0, :] = 1
+    else:
+        x = x.at[0, :].set(1)
+    return x
+g = jax.jit(f)
+def main():
+    return f(np.zeros((2, 2))), g(jnp.zeros((2, 2)))
+""",
+    "isinstance_early": """
+import numpy as np
+def f(x):
+    if isinstance(x, jax.Array):
+        return x.at[0, :].set(1)
+    x[0, :] = 1
+    return x
+g = jax.jit(f)
+def main():
+    return f(np.zeros((2, 2))), g(jnp.zeros((2, 2)))
+""",
+    "backend_param": """
+import numpy as np
+def f(x, xp=np):
+    y = xp.zeros(3)
+    y[0] = 1
+    return y
+def main():
+    return f(None)
+g = jax.jit(lambda x: f(x, jnp))
+""",
+    "new_ref": """
+@jax.jit
+def f(x):
+    r = jax.new_ref(x)
+    r[0] = 3.0
+    return r[...]
+def main(): return f(jnp.zeros(3))
+""",
+    "listy": """
+@jax.jit
+def f(x):
+    out = [x, x]
+    out[0] = x + 1
+    return out
+def main(): return f(jnp.zeros(3))
+""",
+}
+"""Assignments to elements of arrays, under jit and without."""
