@@ -187,6 +187,8 @@ def _traced(
     flow: Flow, trace: Trace, summary: Summary, write: Write, within: frozenset[Function]
 ) -> str | None:
     """The code for a write that happens under a trace; None if it is fine."""
+    if write.form in (Form.UNKNOWN_ITEM, Form.ARRAY) and trace.transform.hands_references:
+        return None
     if write.form is Form.UNKNOWN_ITEM:
         return "JAX205" if _is_array_operand(trace, write) else None
     if write.form is Form.ARRAY:
@@ -201,7 +203,7 @@ def _traced(
             return None
         return _outer(write.trace or trace, write, within)
     parameters = {item.name: item for item in summary.parameters}
-    if root.name not in parameters:
+    if root.name not in parameters or (trace.inside and root.name not in _bound(trace.function)):
         return None
     returned = _comes_out(summary, write)
     default = parameters[root.name].default

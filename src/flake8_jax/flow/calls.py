@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from flake8_jax.flow.application import apply, arguments, escape, start
+from flake8_jax.flow.application import (
+    apply,
+    arguments,
+    callable_object,
+    carry_out_at_construction,
+    each_of,
+    escape,
+    start,
+)
 from flake8_jax.flow.attributes import dict_owner, get_attribute, set_attribute
 from flake8_jax.flow.builtin_calls import BUILTINS, dict_write, raw_setattr, unbound_mutator
 from flake8_jax.flow.traces import names_of, traced
@@ -18,7 +26,9 @@ from flake8_jax.flow.values import (
     UNKNOWN,
     FunctionRef,
     Here,
+    Invocation,
     Place,
+    Root,
     Shape,
     Value,
     changed,
@@ -47,6 +57,7 @@ from flake8_jax.knowledge.objects import (
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.transforms import (
     DEFINES_RULES,
+    KERNEL,
     KERNELS,
     RULE_OF_A_PRIMITIVE,
     TRANSFORMS,
@@ -60,6 +71,8 @@ from flake8_jax.syntax import is_name, keyword, positional, string_value
 
 if TYPE_CHECKING:
     from flake8_jax.flow.state import State
+
+_SOMEWHERE = Place(Root(None, ""))
 
 
 def call(frame: "State", node: cst.Call) -> Value:
@@ -117,17 +130,8 @@ def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:
     if (ref := callable_object(frame, function)) is not None:
         return apply(frame, ref, given, named, node=node)
     frame.share(node.args)
+    frame.invoke(function, Invocation(_SOMEWHERE, node, given, named))
     return _passed_on(frame, function, given, named)
-
-
-def callable_object(frame: "State", value: Value) -> FunctionRef | None:
-    """The ``__call__`` of an instance."""
-    cls = value.cls()
-    method = cls.method("__call__") if cls is not None else None
-    if cls is None or method is None:
-        return None
-    ref = frame.flow.method(cls, method)
-    return changed(ref, bound=(value,), is_method=True)
 
 
 def _passed_on(
@@ -152,6 +156,9 @@ def _construct(
     named: Mapping[str, Value],
 ) -> Value:
     values = (*given, *named.values())
+    init = cls.method("__init__") if isinstance(cls, ModelClass) else None
+    if isinstance(cls, ModelClass) and init is not None:
+        carry_out_at_construction(frame, frame.flow.method(cls, init), given, named)
     plain = isinstance(cls, ModelClass) and _all_plain(values) and _is_plainly_made(frame, cls)
     return changed(holding(*values), type=cls, members=dict(named), plain=plain)
 
@@ -178,12 +185,10 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         if owner.dotted in {"builtins.list", "builtins.dict", "builtins.set"}:
             return unbound_mutator(frame, node, name)
         return _call_value(frame, node, frame.member(owner, name))
-    if name in DEFINES_RULES and owner.function is not None and owner.function.trace is not None:
+    if name in DEFINES_RULES:
         given, named = arguments(frame, node.args)
         for value in (*given, *named.values()):
-            if value.function is not None:
-                rule = traced(RULE_OF_A_PRIMITIVE, value.function, frame.scope, ())
-                start(frame, changed(rule, here=Here(node, frame.piece)))
+            _define_rule(frame, value.function, node)
         return UNKNOWN
     member = get_attribute(frame, owner, function)
     if member.function is not None or member.made is not None:
@@ -192,6 +197,26 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         given, named = arguments(frame, node.args)
         return apply(frame, ref, given, named, node=node)
     return _object_method(frame, node, owner, name, function)
+
+
+def _define_rule(frame: "State", function: FunctionRef | None, node: cst.CSTNode) -> None:
+    """Trace the rule of a derivative."""
+    if function is not None:
+        rule = traced(RULE_OF_A_PRIMITIVE, function, frame.scope, ())
+        start(frame, changed(rule, here=Here(node, frame.piece)))
+
+
+def decorate(frame: "State", node: cst.BaseExpression, ref: FunctionRef) -> None:
+    """Follow what a decorator of one's own does with a function, or the rule that it makes it."""
+    decorator = frame.evaluate(node)
+    function = Value(function=ref, plain=True)
+    if isinstance(node, cst.Attribute) and node.attr.value in DEFINES_RULES:
+        _define_rule(frame, ref, node)
+    elif ref.trace is None and decorator.function is not None:
+        if decorator.function.trace is None:
+            apply(frame, decorator.function, (function,), {}, node=node)
+    elif ref.trace is None and isinstance(decorator.made, ModelClass):
+        _construct(frame, decorator.made, (function,), {})
 
 
 def _object_method(
@@ -302,6 +327,8 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
             value = frame.evaluate(argument.value)
             if value.function is not None:
                 frame.flow.kernels.add(value.function.node)
+                trace = traced(KERNEL, value.function, frame.scope, ())
+                start(frame, changed(trace, inside=True, here=Here(node, frame.piece)))
         return UNKNOWN
     if dotted in {"functools.partial", "jax.tree_util.Partial"}:
         return _partial(frame, node)
@@ -391,9 +418,11 @@ def _partial(frame: "State", node: cst.Call) -> Value:
         return UNKNOWN
     function, *rest = given
     if function.function is not None:
-        ref = function.function
-        bound = changed(ref, bound=(*ref.bound, *rest), keywords={**ref.keywords, **named})
-        return changed(function, function=bound)
+        first, *others = (
+            changed(ref, bound=(*ref.bound, *rest), keywords={**ref.keywords, **named})
+            for ref in each_of(function.function)
+        )
+        return changed(function, function=changed(first, overrides=tuple(others)))
     return changed(holding(*given, *named.values()), certain=False)
 
 
@@ -419,12 +448,15 @@ def _transform(
         elements = item.elements if isinstance(item, cst.List | cst.Tuple) else ()
         for part in [element.value for element in elements] or [item]:
             value = frame.evaluate(part)
-            for one in value.items or (value,):
+            for one in value.items or (value.each or value,):
                 ref = one.function or callable_object(frame, one)
                 if ref is not None:
-                    refs.append(ref)
+                    refs += each_of(ref)
                     if isinstance(part, cst.Call) and ref.trace in frame.flow.traces:
                         frame.flow.traces.remove(ref.trace)  # the outer transform decides
+                elif transform.traces:
+                    unknown = Invocation(_SOMEWHERE, node, (), {}, transform, handed, frame.scope)
+                    frame.invoke(one, unknown)
     if not transform.traces:
         return UNKNOWN
     lasting = transform.curried and frame.immediate is not node

@@ -18,6 +18,7 @@ from flake8_jax.flow.values import (
     Copied,
     Form,
     FunctionRef,
+    Invocation,
     Origin,
     Place,
     Refusal,
@@ -43,6 +44,8 @@ from flake8_jax.tree import is_frozen, static_fields
 
 _MOST_ALIKE = 8
 """At how many places a write is followed: it is reported once."""
+_MOST_INVOCATIONS = 30
+"""How many calls of what it is given a function tells."""
 
 
 class State(ABC):
@@ -121,6 +124,9 @@ class State(ABC):
         self.compile_time = 0
         self.makes_arrays = False
         self.rounds = 0
+        self.invocations: dict[tuple[Place, cst.CSTNode, bool], Invocation] = {}
+        self.invoking = 0
+        """How many functions that were handed to others are being applied."""
 
     def lookup(self, node: cst.Name) -> Value:
         """What a name stands for here."""
@@ -242,6 +248,14 @@ class State(ABC):
         for place in places[:_MOST_ALIKE]:
             self._record(changed(write, place=place, order=self.order, **changes))
 
+    def invoke(self, function: Value, invocation: Invocation) -> None:
+        """Note that something is called, or traced, which only the code around knows."""
+        for place in function.places if function.certain else ():
+            if place.root.owner is not None and not place.path:
+                key = (place, invocation.node, invocation.transform is None)
+                if len(self.invocations) < _MOST_INVOCATIONS:
+                    self.invocations.setdefault(key, changed(invocation, place=place))
+
     def read(self, value: Value, name: str | None = None) -> None:
         """Note that a value is read whole, or handed on."""
         self.order += 1
@@ -276,7 +290,12 @@ class State(ABC):
             owner = self.base(node.value)
             self.read_places(place.member(node.attr.value) for place in owner.places | owner.copies)
         elif isinstance(node, cst.Subscript):
-            self.read_elements(self.base(node.value), node)
+            owner = self.base(node.value)
+            step = step_of(node)
+            self.read_places(place.member(step) for place in owner.places | owner.copies)
+            variable = self._variable_place(node)
+            if variable is not None:
+                self.read_places([variable])
 
     def _variable_place(self, node: cst.BaseExpression) -> Place | None:
         """The place of an expression by its spelling: for objects that are made here."""
@@ -357,7 +376,8 @@ class State(ABC):
         return cls if cls is not self.ref.cls and owner.items is None else None
 
     def _stored(self, owner: Value, name: str, cls: ModelClass | None) -> Value:
-        kind, element = field_type(cls, name) if cls is not None else (None, None)
+        home = owner.made if isinstance(owner.made, ModelClass) else cls
+        kind, element = field_type(home, name) if home is not None else (None, None)
         step = f"{STATIC}{name}" if cls is not None and name in static_fields(cls) else name
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
@@ -426,7 +446,9 @@ class State(ABC):
             return False
         own = Place(Root(self.owner, self.parameters[0].name)) in owner.places
         name = self.node.name.value
-        return own and (name in CONSTRUCTION or name in called_in_construction(cls))
+        if not own or name in CONSTRUCTION:
+            return own
+        return not cls.is_plain and name in called_in_construction(cls)
 
     def refuses(self, owner: Value, attribute: str, deleting: bool) -> Refusal | None:
         """Why an attribute of a value cannot be assigned; None if it can."""

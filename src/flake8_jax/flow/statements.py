@@ -8,6 +8,7 @@ import libcst as cst
 from flake8_jax.flow.analysis import parameters
 from flake8_jax.flow.application import start
 from flake8_jax.flow.builtin_calls import iterated
+from flake8_jax.flow.calls import decorate
 from flake8_jax.flow.discards import discard
 from flake8_jax.flow.targets import Targets
 from flake8_jax.flow.values import (
@@ -146,7 +147,7 @@ class Statements(Targets):
         """Bind a function that is defined here, and note the trace that its decorators start."""
         ref = self.flow.function(node, self.scope, self.piece, self.ref.cls)
         for decorator in node.decorators:
-            self.evaluate(decorator.decorator)
+            decorate(self, decorator.decorator, ref)
         for parameter in parameters(node):
             if parameter.default is not None:
                 self.evaluate(parameter.default)

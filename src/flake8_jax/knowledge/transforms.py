@@ -36,6 +36,8 @@ class Transform:
     """Whether it just calls the callable when jit is off, so that the caller's objects change."""
     describes: bool = False
     """Whether what comes out describes the computation, in plain Python."""
+    hands_references: bool = False
+    """Whether its callables get references, which are written in place."""
     traces: bool = True
     """False for callbacks, which run on the host with concrete values."""
 
@@ -154,3 +156,5 @@ RULE_OF_A_PRIMITIVE = Transform("a derivative rule", staged=False)
 
 KERNELS = frozenset({"jax.experimental.pallas.pallas_call"})
 """Transforms whose callables get references, to be written in place."""
+
+KERNEL = Transform("jax.experimental.pallas.pallas_call", hands_references=True)
