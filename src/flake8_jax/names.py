@@ -51,7 +51,7 @@ def _lookup(name: str, scope: Scope, at: float) -> tuple[Referent, ...]:
         if here is scope or not is_class:
             bindings = here.bindings(name)
             if here.parent is None and hasattr(builtins, name):  # until the module takes its name
-                bindings = [binding for binding in bindings if binding.order < at]
+                bindings = tuple(binding for binding in bindings if binding.order < at)
             found = _in_force(bindings, at)
             if found:
                 return found

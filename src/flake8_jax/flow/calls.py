@@ -39,7 +39,9 @@ from flake8_jax.flow.values import (
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     ARITY,
+    ARRAY_METHODS,
     ARRAY_PACKAGES,
+    CALLS_AT_ONCE,
     CONTAINER_COPIES,
     CONTAINER_FACTORIES,
     CONTAINER_MUTATORS,
@@ -72,6 +74,7 @@ from flake8_jax.syntax import is_name, keyword, positional, string_value
 if TYPE_CHECKING:
     from flake8_jax.flow.state import State
 
+_ITEM_METHODS = frozenset({"__delitem__", "__setitem__"})
 _SOMEWHERE = Place(Root(None, ""))
 
 
@@ -233,11 +236,12 @@ def _object_method(
         literal = any(isinstance(argument.value, cst.Dict) for argument in node.args)
         sure = ARITY.get(name) == len(given) and frame.used is not node
         sure = sure or name == "setdefault" or (name == "update" and literal)
+        key = string_value(node.args[0].value) if name in KEYED and node.args else None
+        sure = sure or (key is not None and frame.unpacked is not node) or name in _ITEM_METHODS
         if container or sure:
             stored = join([*given, *named.values()]) if given or named else PLAIN
             if name in REMOVALS:
                 stored = PLAIN
-            key = string_value(node.args[0].value) if name in KEYED and node.args else None
             frame.write_item(owner, stored, node, function.value, sure=True, key=key)
             if name == "setdefault":
                 places = frozenset(place.member(ELEMENT) for place in owner.places)
@@ -259,6 +263,8 @@ def _object_method(
         return frame.computes(made)
     if owner.plain and cls is None and _all_plain((*given, *named.values())):
         return computed(owner, *given, *named.values())
+    if name in ARRAY_METHODS and cls is None and owner.type is None and owner.depends:
+        return changed(computed(owner, *given, *named.values()), plain=False, numeric=True)
     frame.share(node.args)
     return _passed_on(frame, owner, given, named, is_method=True)
 
@@ -346,6 +352,8 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     for value in values:
         if value.function is not None:
             escape(frame, value.function)
+            if dotted in CALLS_AT_ONCE:
+                _call_with_elements(frame, node, value.function, values)
     if dotted in SHALLOW_COPIES and given:
         return _thawed(dotted, _shallow(frame, given[0], named))
     if dotted in {"jax.tree.flatten", "jax.tree_util.tree_flatten"}:
@@ -378,6 +386,16 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     if dotted.partition(".")[0] in sys.stdlib_module_names and _all_plain(values):
         return computed(*values)
     return _passed_on(frame, UNKNOWN, given, named)
+
+
+def _call_with_elements(
+    frame: "State", node: cst.Call, function: FunctionRef, values: tuple[Value, ...]
+) -> None:
+    """Apply a function to what may be anything in some values."""
+    element = changed(UNKNOWN, depends=computed(*values).depends)
+    for ref in each_of(function):
+        free = len(names_of(ref.node)) - len(ref.bound)
+        apply(frame, ref, (element,) * max(free, 0), {}, node=node)
 
 
 def _thawed(dotted: str, value: Value) -> Value:

@@ -2,16 +2,19 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import libcst as cst
 
 from flake8_jax.flow.analysis import Flow, parameters
 from flake8_jax.flow.attributes import is_property
+from flake8_jax.flow.keys import dict_keys
 from flake8_jax.flow.types import field_type, holds_arrays, starts_as_literal
 from flake8_jax.flow.values import (
     ARRAYS,
     ELEMENT,
+    KEY_OF_A_ROUND,
     PLAIN,
     STATIC,
     UNKNOWN,
@@ -119,11 +122,15 @@ class State(ABC):
         self.guarded = 0
         self.used: cst.CSTNode | None = None
         """The expression whose value is bound or returned."""
+        self.unpacked: cst.CSTNode | None = None
+        """The expression whose value may be a tuple: it is taken apart, or returned."""
         self.immediate: cst.CSTNode | None = None
         """The call whose result is called on the spot."""
         self.compile_time = 0
         self.makes_arrays = False
         self.rounds = 0
+        self.turns: dict[str, int] = {}
+        """The rounds in which the variables of loops were bound."""
         self.invocations: dict[tuple[Place, cst.CSTNode, bool], Invocation] = {}
         self.invoking = 0
         """How many functions that were handed to others are being applied."""
@@ -291,7 +298,7 @@ class State(ABC):
             self.read_places(place.member(node.attr.value) for place in owner.places | owner.copies)
         elif isinstance(node, cst.Subscript):
             owner = self.base(node.value)
-            step = step_of(node)
+            step = self.step(node)
             self.read_places(place.member(step) for place in owner.places | owner.copies)
             variable = self._variable_place(node)
             if variable is not None:
@@ -307,8 +314,21 @@ class State(ABC):
                 return owner.member(node.attr.value) if owner is not None else None
             case cst.Subscript():
                 owner = self._variable_place(node.value)
-                return owner.member(step_of(node)) if owner is not None else None
+                return owner.member(self.step(node)) if owner is not None else None
         return None
+
+    def step(self, node: cst.Subscript | None) -> str:
+        """The step that a subscript takes here: each round of a loop over keys takes another."""
+        index = only_index(node) if node is not None else None
+        if isinstance(index, cst.Name) and index.value in self.turns:
+            if index.value in self.dict_keys:
+                return f"{KEY_OF_A_ROUND}{self.turns[index.value]}]"
+        return step_of(node)
+
+    @cached_property
+    def dict_keys(self) -> frozenset[str]:
+        """The names that loops take from dicts as their keys."""
+        return dict_keys(self.node.body)
 
     def member(self, owner: Value, name: str) -> Value:
         """An attribute of a value, without reading it."""

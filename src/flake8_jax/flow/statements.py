@@ -10,6 +10,7 @@ from flake8_jax.flow.application import start
 from flake8_jax.flow.builtin_calls import iterated
 from flake8_jax.flow.calls import decorate
 from flake8_jax.flow.discards import discard
+from flake8_jax.flow.keys import names_in
 from flake8_jax.flow.targets import Targets
 from flake8_jax.flow.values import (
     ELEMENT,
@@ -44,6 +45,8 @@ class Statements(Targets):
                 discard(self, node.value)
             case cst.Assign():
                 self.used = node.value
+                parts = any(isinstance(item.target, cst.Tuple | cst.List) for item in node.targets)
+                self.unpacked = node.value if parts else None
                 value = self.evaluate(node.value)
                 for target in node.targets:
                     self.assign(target.target, value, node)
@@ -54,7 +57,7 @@ class Statements(Targets):
             case cst.Del():
                 self._delete(node.target, node)
             case cst.Return():
-                self.used = node.value
+                self.used = self.unpacked = node.value
                 self.results.append(self._returned(node.value))
                 return True
             case cst.Raise():
@@ -76,6 +79,7 @@ class Statements(Targets):
 
                 def once() -> None:
                     self.rounds += 1
+                    self.turns.update(dict.fromkeys(names_in(node.target), self.rounds))
                     self.assign(node.target, numbered(element, self.rounds), node.target)
                     self.block(statements(node.body))
 

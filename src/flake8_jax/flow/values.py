@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ELEMENT = "[]"
 """A step of a path to some element; ``[0]`` is a step to a certain one."""
+KEY_OF_A_ROUND = "[#key "
+"""Begins a step to what stands under the key that one round of a loop is about, and no other."""
 ANY = "*"
 """A step to some attribute whose name is not known."""
 STATIC = "!"
@@ -69,6 +71,8 @@ ARRAYS = Place(Root(None, "<array>"))
 
 def _same(one: str, other: str) -> bool:
     if one.startswith("[") and other.startswith("["):
+        if one.startswith(KEY_OF_A_ROUND) != other.startswith(KEY_OF_A_ROUND):
+            return True
         return ELEMENT in (one, other) or one == other
     if ANY in (one, other):
         return True

@@ -16,6 +16,7 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
     CONTAINER_TYPES,
     GIVING,
+    KEYED,
     SHALLOW_METHODS,
 )
 from flake8_jax.outline import WORD, Block
@@ -305,6 +306,7 @@ class _Walk:
     def _lambda(self, node: ast.Lambda, here: Function) -> None:
         inner = self._enter(node.args, LAMBDA, here)
         self.visit(node.body, inner)
+        here.writes_outside |= inner.writes
         self._close(inner, here)
 
     def _close(self, inner: Function, here: Function) -> None:
@@ -473,6 +475,9 @@ class _Walk:
         while isinstance(owner, ast.Attribute | ast.Subscript):
             owner = owner.value
         literal = name == "update" and any(isinstance(item, ast.Dict) for item in node.args)
+        match node.args:
+            case [ast.Constant(value=str()), *_] if name in KEYED:
+                return True
         if literal or name == "setdefault" or not isinstance(owner, ast.Name):
             return True
         if node is self.statement:
