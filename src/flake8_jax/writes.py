@@ -301,7 +301,10 @@ def _outer(trace: Trace, write: Write, within: frozenset[Function]) -> str | Non
     if write.cls is not None and write.cls.making is not None and write.cls.making.kind is NNX:
         return None
     if write.plain or _is_static_argument(trace, write):
-        return "JAX904" if trace.transform.staged else None
+        kept = (
+            trace.transform.staged and not trace.transform.closes_over
+        )  # one that is kept runs once
+        return "JAX904" if kept else None
     made_here = trace.transform.staged and ARRAYS.root in write.depends
     return OUTER[write.form] if made_here or _is_derived(trace, write, within) else None
 
