@@ -125,7 +125,11 @@ class Expressions(State):
 
     def _conditional(self, node: cst.IfExp) -> Value:
         self.evaluate(node.test)
-        return self._either(node.body, node.orelse)
+        optional = self.asks_argument(node.test)
+        self.optional += optional
+        value = self._either(node.body, node.orelse)
+        self.optional -= optional
+        return value
 
     def _lambda(self, node: cst.Lambda) -> Value:
         ref = FunctionRef(node, self.scope, self.piece)

@@ -42,7 +42,7 @@ from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote
-from flake8_jax.syntax import Function, flat, string_value
+from flake8_jax.syntax import Function, flat, string_value, walk
 from flake8_jax.tree import is_frozen, static_fields
 
 _MOST_ALIKE = 8
@@ -132,6 +132,8 @@ class State(ABC):
         self.turns: dict[str, int] = {}
         """The rounds in which the variables of loops were bound."""
         self.invocations: dict[tuple[Place, cst.CSTNode, bool], Invocation] = {}
+        self.optional = 0
+        """How many of the branches that are being followed only run if an argument says so."""
         self.invoking = 0
         """How many functions that were handed to others are being applied."""
 
@@ -257,11 +259,18 @@ class State(ABC):
 
     def invoke(self, function: Value, invocation: Invocation) -> None:
         """Note that something is called, or traced, which only the code around knows."""
+        if invocation.scope is not None and self.optional:
+            return
         for place in function.places if function.certain else ():
             if place.root.owner is not None and not place.path:
                 key = (place, invocation.node, invocation.transform is None)
                 if len(self.invocations) < _MOST_INVOCATIONS:
                     self.invocations.setdefault(key, changed(invocation, place=place))
+
+    def asks_argument(self, test: cst.BaseExpression) -> bool:
+        """Whether a condition looks at an argument of the function."""
+        names = {item.name for item in self.parameters}
+        return any(isinstance(item, cst.Name) and item.value in names for item in walk(test))
 
     def read(self, value: Value, name: str | None = None) -> None:
         """Note that a value is read whole, or handed on."""

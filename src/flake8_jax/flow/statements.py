@@ -178,6 +178,8 @@ class Statements(Targets):
     def _if(self, node: cst.If) -> bool:
         self.evaluate(node.test)
         unchanged = dict(self.env)
+        optional = self.asks_argument(node.test)
+        self.optional += optional
         self._narrow(node.test)
         body = self._branch(statements(node.body))
         self.env = unchanged
@@ -188,6 +190,7 @@ class Statements(Targets):
                 orelse = self._branch(statements(node.orelse.body))
             case _:
                 orelse = (dict(self.env), False)
+        self.optional -= optional
         return self._merge([body, orelse])
 
     def _narrow(self, test: cst.BaseExpression) -> None:
