@@ -49,7 +49,10 @@ def _lookup(name: str, scope: Scope, at: float) -> tuple[Referent, ...]:
     while here is not None:
         is_class = isinstance(here.node, cst.ClassDef)
         if here is scope or not is_class:
-            found = _in_force(here.bindings(name), at)
+            bindings = here.bindings(name)
+            if here.parent is None and hasattr(builtins, name):  # until the module takes its name
+                bindings = tuple(binding for binding in bindings if binding.order < at)
+            found = _in_force(bindings, at)
             if found:
                 return found
             stars = [item.referent for item in here.bindings("*") if item.order < at]

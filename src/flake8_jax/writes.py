@@ -187,6 +187,8 @@ def _traced(
     flow: Flow, trace: Trace, summary: Summary, write: Write, within: frozenset[Function]
 ) -> str | None:
     """The code for a write that happens under a trace; None if it is fine."""
+    if write.form in (Form.UNKNOWN_ITEM, Form.ARRAY) and trace.transform.hands_references:
+        return None
     if write.form is Form.UNKNOWN_ITEM:
         return "JAX205" if _is_array_operand(trace, write) else None
     if write.form is Form.ARRAY:
@@ -201,7 +203,7 @@ def _traced(
             return None
         return _outer(write.trace or trace, write, within)
     parameters = {item.name: item for item in summary.parameters}
-    if root.name not in parameters:
+    if root.name not in parameters or (trace.inside and root.name not in _bound(trace.function)):
         return None
     returned = _comes_out(summary, write)
     default = parameters[root.name].default
@@ -299,7 +301,10 @@ def _outer(trace: Trace, write: Write, within: frozenset[Function]) -> str | Non
     if write.cls is not None and write.cls.making is not None and write.cls.making.kind is NNX:
         return None
     if write.plain or _is_static_argument(trace, write):
-        return "JAX904" if trace.transform.staged else None
+        kept = (
+            trace.transform.staged and not trace.transform.closes_over
+        )  # one that is kept runs once
+        return "JAX904" if kept else None
     made_here = trace.transform.staged and ARRAYS.root in write.depends
     return OUTER[write.form] if made_here or _is_derived(trace, write, within) else None
 

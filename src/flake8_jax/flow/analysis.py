@@ -9,11 +9,13 @@ import libcst as cst
 from flake8_jax.flow.traces import decorated
 from flake8_jax.flow.types import annotated, constructed, is_of_arrays, tuple_factory
 from flake8_jax.flow.values import (
+    MOST_FUNCTIONS,
     PLAIN,
     UNKNOWN,
     Form,
     FrozenWrite,
     FunctionRef,
+    Invocation,
     Place,
     Root,
     Trace,
@@ -81,6 +83,8 @@ class Summary:
     """The types of its parameters."""
     makes_arrays: bool = False
     """Whether it computes jax arrays, itself or through what it calls."""
+    invocations: tuple[Invocation, ...] = ()
+    """What it does with functions that it is given."""
 
 
 @dataclass
@@ -330,12 +334,13 @@ class Flow:
         if here is None:
             return UNKNOWN
         kind, element = self._variable_type(here, scope, item)
-        made = None
+        made = each = None
         if isinstance(item, Valued) and isinstance(item.node, cst.Lambda):
             made = FunctionRef(item.node, item.scope, item.piece or piece)
         if isinstance(item, Valued) and item.node not in self._resolving:
             self._resolving.add(item.node)  # a name may be bound to what is made of itself
             made = made or self._callable(item, item.piece or piece)
+            each = self._callables(item, item.piece or piece)
             self._resolving.discard(item.node)
         if isinstance(item, Valued) and isinstance(item.node, cst.Call):
             if applied(item.node.func, item.scope, item.at).all_in(PER_THREAD):
@@ -350,6 +355,7 @@ class Flow:
             element=element,
             depends=depends,
             function=made,
+            each=each,
             plain=_is_plain(item),
             of_arrays=isinstance(item, Valued) and is_of_arrays(self.model, item.node, item.scope),
         )
@@ -363,6 +369,25 @@ class Flow:
             case cst.Attribute() as attribute:
                 return self._bound_method(attribute, item.scope, piece)
         return None
+
+    def _callables(self, item: Valued, piece: Piece) -> Value | None:
+        """The functions in a list, tuple or dict of functions that a variable stands for."""
+        match item.node:
+            case cst.List(elements=elements) | cst.Tuple(elements=elements):
+                nodes = [element.value for element in elements]
+            case cst.Dict(elements=elements):
+                nodes = [element.value for element in elements]
+            case _:
+                return None
+        found: list[Value] = []
+        for node in nodes[:MOST_FUNCTIONS]:
+            match node:
+                case cst.Name():
+                    found.append(self.outer(node, item.scope, piece))
+                case cst.Lambda():
+                    found.append(Value(function=FunctionRef(node, item.scope, piece)))
+        listed = len(found) == len(nodes) and all(value.function is not None for value in found)
+        return join(found) if found and listed else None
 
     def _partial_function(self, node: cst.Call, scope: Scope, piece: Piece) -> FunctionRef | None:
         """The function in ``partial(function, …)``."""
@@ -463,7 +488,7 @@ def _key(summary: Summary) -> object:
     writes = frozenset((w.node, w.place, w.form, w.plain, w.read_after) for w in summary.writes)
     result = summary.result
     out = (result.places, result.holds, result.certain, result.plain, result.type)
-    return writes, summary.reads, out, summary.makes_arrays
+    return writes, summary.reads, out, summary.makes_arrays, len(summary.invocations)
 
 
 def _identifiers(ref: FunctionRef) -> Set[str]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from flake8_jax.contents import Holds, returned_contents
+from flake8_jax.flow.traces import names_of, traced
 from flake8_jax.flow.values import (
     ARRAYS,
     PLAIN,
@@ -15,6 +16,7 @@ from flake8_jax.flow.values import (
     FrozenWrite,
     FunctionRef,
     Here,
+    Invocation,
     Origin,
     Place,
     Root,
@@ -27,6 +29,7 @@ from flake8_jax.flow.values import (
     holding,
     join,
 )
+from flake8_jax.knowledge.transforms import Transform
 from flake8_jax.model import ModelClass
 from flake8_jax.syntax import Function, is_name, string_value, walk
 
@@ -35,6 +38,8 @@ if TYPE_CHECKING:
     from flake8_jax.flow.state import State
 
 _ASKING = frozenset({"hasattr", "is_dataclass", "isinstance", "issubclass", "type"})
+_MOST_HANDED_ON = 4
+"""How many functions are handed on inside each other."""
 
 
 def apply(
@@ -59,7 +64,11 @@ def apply(
         if ref.cached and node is not None:
             frame.call_cached(ref, node)
         result = escape(frame, ref)
-        kind = frame.flow.summary(ref).result.type if ref.trace.transform.is_jit else None
+        summary = frame.flow.summary(ref)
+        if summary.invocations and node is not None:
+            bound = _bind(frame.flow, ref, summary, given, named)
+            _carry_out(frame, ref, summary, bound, node, ref.trace.transform)
+        kind = summary.result.type if ref.trace.transform.is_jit else None
         kind = kind if isinstance(kind, ModelClass) else None
         staged = frame.stages(changed(holding(*values, result), plain=False, type=kind))
         return PLAIN if ref.trace.transform.describes else staged
@@ -82,7 +91,96 @@ def apply(
             continue
         _adopt(frame, ref, write, bound)
     frame.order += 1
+    if summary.invocations and node is not None:
+        _carry_out(frame, ref, summary, bound, node)
     return _result(frame, ref, summary.result, bound)
+
+
+def _carry_out(
+    frame: "State",
+    ref: FunctionRef,
+    summary: "Summary",
+    bound: Mapping[str, Value],
+    node: cst.CSTNode,
+    under: Transform | None = None,
+) -> None:
+    """Call or trace what a function was given, where it does so: perhaps all under a transform."""
+    if frame.invoking >= _MOST_HANDED_ON:
+        return
+    frame.invoking += 1
+    for item in summary.invocations:
+        root = item.place.root
+        value = Value(places=frozenset({item.place}))
+        if root.owner is ref.node:
+            value = bound.get(root.name, UNKNOWN)
+        elif root in ref.captured:
+            value = ref.captured[root]
+        elif root.owner is frame.node:
+            value = frame.lookup(cst.Name(root.name))
+        item = changed(
+            item,
+            given=tuple(_result(frame, ref, one, bound) for one in item.given),
+            named={name: _result(frame, ref, one, bound) for name, one in item.named.items()},
+            transform=item.transform or under,
+        )
+        function = value.function or callable_object(frame, value)
+        if function is None:
+            frame.invoke(value, item)
+        elif item.transform is None:
+            apply(frame, function, item.given, item.named, node=node)
+        else:
+            here = Here(node, frame.piece)
+            for one in each_of(function):
+                if item.scope is not None or one.trace is None:
+                    start(frame, changed(_handed(item, item.transform, one, ref), here=here))
+    frame.invoking -= 1
+
+
+def each_of(function: FunctionRef) -> Iterator[FunctionRef]:
+    """The functions that a value may be."""
+    for item in (function, *function.overrides):
+        yield changed(item, overrides=())
+
+
+def carry_out_at_construction(
+    frame: "State", ref: FunctionRef, given: tuple[Value, ...], named: Mapping[str, Value]
+) -> None:
+    """Call or trace what a constructor is given, where it does so."""
+    summary = frame.flow.summary(ref)
+    if summary.invocations:
+        bound = _bind(frame.flow, ref, summary, (UNKNOWN, *given), named)
+        _carry_out(frame, ref, summary, bound, ref.node)
+
+
+def _handed(
+    item: Invocation, transform: Transform, function: FunctionRef, by: FunctionRef
+) -> Trace:
+    """The trace of a function that another one hands to a transform, or calls inside of one."""
+    if item.scope is not None:
+        made = traced(transform, function, item.scope, item.arguments)
+        return changed(made, lasting=transform.curried)
+    names = names_of(function.node)
+    free = names[len(function.bound) :]
+    given = {**dict(zip(free, item.given, strict=False)), **item.named}
+    static = {
+        name
+        for name, value in given.items()
+        if value.plain
+        or not (transform.staged or any(root.owner is by.node for root in value.depends))
+    }
+    bound = set(names[: len(function.bound)]) | set(function.keywords)
+    same = frozenset(bound | static)
+    return Trace(transform, function, same, lasting=False, inside=True)
+
+
+def callable_object(frame: "State", value: Value) -> FunctionRef | None:
+    """The ``__call__`` of an instance."""
+    cls = value.cls()
+    method = cls.method("__call__") if cls is not None else None
+    if cls is None or method is None:
+        return None
+    ref = frame.flow.method(cls, method)
+    return changed(ref, bound=(value,), is_method=True)
 
 
 def _is_foreign(frame: "State", ref: FunctionRef) -> bool:
@@ -160,6 +258,9 @@ def start(frame: "State", trace: Trace) -> None:
         elif not target.places and root.owner is frame.node:
             foreign = not target.certain or root.name in frame.shared
             frame.adopt(changed(inner, foreign=foreign), [write.place])
+    if summary.invocations:
+        node = trace.here.node if trace.here is not None else ref.node
+        _carry_out(frame, ref, summary, bound, node, trace.transform)
 
 
 def _written(write: Write, target: Value) -> list[Place]:
@@ -371,6 +472,9 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
     function = result.function
     if function is not None and function.bound:
         function = None
+    elif function is not None and function.scope.node is ref.node:
+        around = {Root(ref.node, name): value for name, value in bound.items()}
+        function = changed(function, captured={**function.captured, **around})
     copied = frozenset(
         Copied(place, frame.order, mark.shallow)
         for mark in result.copied

@@ -6,7 +6,15 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from flake8_jax.flow.application import apply, arguments, escape, start
+from flake8_jax.flow.application import (
+    apply,
+    arguments,
+    callable_object,
+    carry_out_at_construction,
+    each_of,
+    escape,
+    start,
+)
 from flake8_jax.flow.attributes import dict_owner, get_attribute, set_attribute
 from flake8_jax.flow.builtin_calls import BUILTINS, dict_write, raw_setattr, unbound_mutator
 from flake8_jax.flow.traces import names_of, traced
@@ -18,7 +26,9 @@ from flake8_jax.flow.values import (
     UNKNOWN,
     FunctionRef,
     Here,
+    Invocation,
     Place,
+    Root,
     Shape,
     Value,
     changed,
@@ -29,7 +39,9 @@ from flake8_jax.flow.values import (
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     ARITY,
+    ARRAY_METHODS,
     ARRAY_PACKAGES,
+    CALLS_AT_ONCE,
     CONTAINER_COPIES,
     CONTAINER_FACTORIES,
     CONTAINER_MUTATORS,
@@ -49,6 +61,7 @@ from flake8_jax.knowledge.objects import (
 from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.transforms import (
     DEFINES_RULES,
+    KERNEL,
     KERNELS,
     RULE_OF_A_PRIMITIVE,
     TRANSFORMS,
@@ -62,6 +75,9 @@ from flake8_jax.syntax import is_name, keyword, last_part, positional, string_va
 
 if TYPE_CHECKING:
     from flake8_jax.flow.state import State
+
+_ITEM_METHODS = frozenset({"__delitem__", "__setitem__"})
+_SOMEWHERE = Place(Root(None, ""))
 
 
 def call(frame: "State", node: cst.Call) -> Value:
@@ -134,17 +150,8 @@ def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:
     if (ref := callable_object(frame, function)) is not None:
         return apply(frame, ref, given, named, node=node)
     frame.share(node.args)
+    frame.invoke(function, Invocation(_SOMEWHERE, node, given, named))
     return _passed_on(frame, function, given, named)
-
-
-def callable_object(frame: "State", value: Value) -> FunctionRef | None:
-    """The ``__call__`` of an instance."""
-    cls = value.cls()
-    method = cls.method("__call__") if cls is not None else None
-    if cls is None or method is None:
-        return None
-    ref = frame.flow.method(cls, method)
-    return changed(ref, bound=(value,), is_method=True)
 
 
 def _passed_on(
@@ -169,6 +176,9 @@ def _construct(
     named: Mapping[str, Value],
 ) -> Value:
     values = (*given, *named.values())
+    init = cls.method("__init__") if isinstance(cls, ModelClass) else None
+    if isinstance(cls, ModelClass) and init is not None:
+        carry_out_at_construction(frame, frame.flow.method(cls, init), given, named)
     plain = isinstance(cls, ModelClass) and _all_plain(values) and _is_plainly_made(frame, cls)
     return changed(holding(*values), type=cls, members=dict(named), plain=plain)
 
@@ -195,12 +205,10 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         if owner.dotted in {"builtins.list", "builtins.dict", "builtins.set"}:
             return unbound_mutator(frame, node, name)
         return _call_value(frame, node, frame.member(owner, name))
-    if name in DEFINES_RULES and owner.function is not None and owner.function.trace is not None:
+    if name in DEFINES_RULES:
         given, named = arguments(frame, node.args)
         for value in (*given, *named.values()):
-            if value.function is not None:
-                rule = traced(RULE_OF_A_PRIMITIVE, value.function, frame.scope, ())
-                start(frame, changed(rule, here=Here(node, frame.piece)))
+            _define_rule(frame, value.function, node)
         return UNKNOWN
     member = get_attribute(frame, owner, function)
     if member.function is not None or member.made is not None:
@@ -209,6 +217,26 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         given, named = arguments(frame, node.args)
         return apply(frame, ref, given, named, node=node)
     return _object_method(frame, node, owner, name, function)
+
+
+def _define_rule(frame: "State", function: FunctionRef | None, node: cst.CSTNode) -> None:
+    """Trace the rule of a derivative."""
+    if function is not None:
+        rule = traced(RULE_OF_A_PRIMITIVE, function, frame.scope, ())
+        start(frame, changed(rule, here=Here(node, frame.piece)))
+
+
+def decorate(frame: "State", node: cst.BaseExpression, ref: FunctionRef) -> None:
+    """Follow what a decorator of one's own does with a function, or the rule that it makes it."""
+    decorator = frame.evaluate(node)
+    function = Value(function=ref, plain=True)
+    if isinstance(node, cst.Attribute) and node.attr.value in DEFINES_RULES:
+        _define_rule(frame, ref, node)
+    elif ref.trace is None and decorator.function is not None:
+        if decorator.function.trace is None:
+            apply(frame, decorator.function, (function,), {}, node=node)
+    elif ref.trace is None and isinstance(decorator.made, ModelClass):
+        _construct(frame, decorator.made, (function,), {})
 
 
 def _object_method(
@@ -225,11 +253,12 @@ def _object_method(
         literal = any(isinstance(argument.value, cst.Dict) for argument in node.args)
         sure = ARITY.get(name) == len(given) and frame.used is not node
         sure = sure or name == "setdefault" or (name == "update" and literal)
+        key = string_value(node.args[0].value) if name in KEYED and node.args else None
+        sure = sure or (key is not None and frame.unpacked is not node) or name in _ITEM_METHODS
         if container or sure:
             stored = join([*given, *named.values()]) if given or named else PLAIN
             if name in REMOVALS:
                 stored = PLAIN
-            key = string_value(node.args[0].value) if name in KEYED and node.args else None
             frame.write_item(owner, stored, node, function.value, sure=True, key=key)
             if name == "setdefault":
                 places = frozenset(place.member(ELEMENT) for place in owner.places)
@@ -251,6 +280,8 @@ def _object_method(
         return frame.computes(made)
     if owner.plain and cls is None and _all_plain((*given, *named.values())):
         return computed(owner, *given, *named.values())
+    if name in ARRAY_METHODS and cls is None and owner.type is None and owner.depends:
+        return changed(computed(owner, *given, *named.values()), plain=False, numeric=True)
     frame.share(node.args)
     return _passed_on(frame, owner, given, named, is_method=True)
 
@@ -319,6 +350,8 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
             value = frame.evaluate(argument.value)
             if value.function is not None:
                 frame.flow.kernels.add(value.function.node)
+                trace = traced(KERNEL, value.function, frame.scope, ())
+                start(frame, changed(trace, inside=True, here=Here(node, frame.piece)))
         return UNKNOWN
     if dotted in {"functools.partial", "jax.tree_util.Partial"}:
         return _partial(frame, node)
@@ -336,6 +369,8 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     for value in values:
         if value.function is not None:
             escape(frame, value.function)
+            if dotted in CALLS_AT_ONCE:
+                _call_with_elements(frame, node, value.function, values)
     if dotted in SHALLOW_COPIES and given:
         return _thawed(dotted, _shallow(frame, given[0], named))
     if dotted in {"jax.tree.flatten", "jax.tree_util.tree_flatten"}:
@@ -369,6 +404,16 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     if dotted.partition(".")[0] in sys.stdlib_module_names and _all_plain(values):
         return computed(*values)
     return _passed_on(frame, UNKNOWN, given, named)
+
+
+def _call_with_elements(
+    frame: "State", node: cst.Call, function: FunctionRef, values: tuple[Value, ...]
+) -> None:
+    """Apply a function to what may be anything in some values."""
+    element = changed(UNKNOWN, depends=computed(*values).depends)
+    for ref in each_of(function):
+        free = len(names_of(ref.node)) - len(ref.bound)
+        apply(frame, ref, (element,) * max(free, 0), {}, node=node)
 
 
 def _thawed(dotted: str, value: Value) -> Value:
@@ -409,9 +454,11 @@ def _partial(frame: "State", node: cst.Call) -> Value:
         return UNKNOWN
     function, *rest = given
     if function.function is not None:
-        ref = function.function
-        bound = changed(ref, bound=(*ref.bound, *rest), keywords={**ref.keywords, **named})
-        return changed(function, function=bound)
+        first, *others = (
+            changed(ref, bound=(*ref.bound, *rest), keywords={**ref.keywords, **named})
+            for ref in each_of(function.function)
+        )
+        return changed(function, function=changed(first, overrides=tuple(others)))
     return changed(holding(*given, *named.values()), certain=False)
 
 
@@ -437,12 +484,15 @@ def _transform(
         elements = item.elements if isinstance(item, cst.List | cst.Tuple) else ()
         for part in [element.value for element in elements] or [item]:
             value = frame.evaluate(part)
-            for one in value.items or (value,):
+            for one in value.items or (value.each or value,):
                 ref = one.function or callable_object(frame, one)
                 if ref is not None:
-                    refs.append(ref)
+                    refs += each_of(ref)
                     if isinstance(part, cst.Call) and ref.trace in frame.flow.traces:
                         frame.flow.traces.remove(ref.trace)  # the outer transform decides
+                elif transform.traces:
+                    unknown = Invocation(_SOMEWHERE, node, (), {}, transform, handed, frame.scope)
+                    frame.invoke(one, unknown)
     if not transform.traces:
         return UNKNOWN
     lasting = transform.curried and frame.immediate is not node

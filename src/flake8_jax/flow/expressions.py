@@ -7,7 +7,7 @@ import libcst as cst
 
 from flake8_jax.flow.attributes import get_attribute
 from flake8_jax.flow.builtin_calls import iterated
-from flake8_jax.flow.state import State, only_index, step_of
+from flake8_jax.flow.state import State, only_index
 from flake8_jax.flow.values import (
     PLAIN,
     UNKNOWN,
@@ -81,7 +81,7 @@ class Expressions(State):
     def _item(self, node: cst.Subscript) -> Value:
         value = self._subscript(node)
         self.read(value)
-        owner, step = self.again(node.value), step_of(node)
+        owner, step = self.again(node.value), self.step(node)
         here = [place.member(step) for place in owner.places | owner.copies]
         variable = self._variable_place(node)
         self.read_places([*here, variable] if variable is not None else here)
@@ -141,7 +141,11 @@ class Expressions(State):
 
     def _conditional(self, node: cst.IfExp) -> Value:
         self.evaluate(node.test)
-        return self._either(node.body, node.orelse)
+        optional = self.asks_argument(node.test)
+        self.optional += optional
+        value = self._either(node.body, node.orelse)
+        self.optional -= optional
+        return value
 
     def _lambda(self, node: cst.Lambda) -> Value:
         ref = FunctionRef(node, self.scope, self.piece)

@@ -64,6 +64,7 @@ class Frame(Statements):
             tuple(self.called.values()),
             types,
             self.makes_arrays,
+            tuple(self.invocations.values()),
         )
 
     def _lasting(self) -> Iterator[Write]:

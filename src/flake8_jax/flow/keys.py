@@ -51,8 +51,47 @@ def keys(body: cst.CSTNode) -> frozenset[str]:
                     root = root.value
                 taken = isinstance(root, cst.Name) and root.value in found
                 if taken or string_value(value) is not None:
-                    found.update(name for item in node.targets for name in _names(item.target))
+                    found.update(name for item in node.targets for name in names_in(item.target))
     return frozenset(found)
+
+
+def dict_keys(body: cst.CSTNode) -> frozenset[str]:
+    """The names that loops take from dicts as their keys."""
+    found: set[str] = set()
+    for node in walk(body):
+        match node:
+            case cst.For() | cst.CompFor():
+                found.update(_keys_of(node.target, node.iter, node))
+    return frozenset(found)
+
+
+def _keys_of(
+    target: cst.BaseExpression, values: cst.BaseExpression, loop: cst.CSTNode
+) -> Iterator[str]:
+    match target, values:
+        case (
+            cst.Tuple(elements=[cst.Element(value=cst.Name(value=name)), _]),
+            cst.Call(func=cst.Attribute(attr=cst.Name(value="items")), args=[]),
+        ):
+            yield name
+        case (
+            cst.Name(value=name),
+            cst.Call(func=cst.Attribute(attr=cst.Name(value="keys")), args=[]),
+        ):
+            yield name
+        case cst.Name(value=name), cst.Name(value=walked):
+            if any(_is_element(node, walked, name) for node in walk(loop)):
+                yield name
+
+
+def _is_element(node: cst.CSTNode, owner: str, index: str) -> bool:
+    """Whether an expression is what a container has under what a loop takes from it: a key."""
+    match node:
+        case cst.Subscript(
+            value=cst.Name(value=name), slice=[cst.SubscriptElement(slice=cst.Index(value=key))]
+        ):
+            return name == owner and isinstance(key, cst.Name) and key.value == index
+    return False
 
 
 def _elements(target: cst.BaseExpression, values: cst.BaseExpression) -> Iterator[str]:
@@ -65,7 +104,7 @@ def _elements(target: cst.BaseExpression, values: cst.BaseExpression) -> Iterato
                 case cst.Tuple(elements=[_, element]) | cst.List(elements=[_, element]):
                     yield from _elements(element.value, counted.value)
                 case _:
-                    yield from _names(target)
+                    yield from names_in(target)
         case cst.Call(func=func, args=arguments) if last_part(func) in _COMBINING:
             parts = target.elements if isinstance(target, cst.Tuple) else ()
             if last_part(func) in ("product", "zip") and len(parts) == len(arguments):
@@ -79,7 +118,7 @@ def _elements(target: cst.BaseExpression, values: cst.BaseExpression) -> Iterato
         case cst.Integer():  # how often a combination repeats
             return
         case _:
-            yield from _names(target)
+            yield from names_in(target)
 
 
 def _is_counted(node: cst.BaseExpression) -> bool:
@@ -92,11 +131,11 @@ def _is_counted(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Integer)
 
 
-def _names(target: cst.BaseExpression) -> Iterator[str]:
+def names_in(target: cst.BaseExpression) -> Iterator[str]:
     """The names that a target binds."""
     match target:
         case cst.Name(value=name):
             yield name
         case cst.Tuple(elements=elements) | cst.List(elements=elements):
             for element in elements:
-                yield from _names(element.value)
+                yield from names_in(element.value)

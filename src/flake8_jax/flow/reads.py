@@ -6,7 +6,7 @@ A function with thousands of statements writes and reads thousands of places.
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from flake8_jax.flow.values import ANY, ELEMENT, STATIC, Place, Root, Write
+from flake8_jax.flow.values import ANY, ELEMENT, KEY_OF_A_ROUND, STATIC, Place, Root, Write
 from flake8_jax.syntax import Function
 
 Read = tuple[Place, bool, Function | None]
@@ -49,7 +49,8 @@ class Reads:
 
 def _first(place: Place) -> str:
     """The first step of a place, as it is compared with others; nothing where there is none."""
-    return place.path[0].lstrip(STATIC) if place.path else ""
+    first = place.path[0].lstrip(STATIC) if place.path else ""
+    return ELEMENT if first.startswith(KEY_OF_A_ROUND) else first
 
 
 def _overlap(one: Place, other: Place) -> bool:

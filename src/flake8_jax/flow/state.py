@@ -2,22 +2,26 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
+from functools import cached_property
 from typing import Any
 
 import libcst as cst
 
 from flake8_jax.flow.analysis import Flow, parameters
 from flake8_jax.flow.attributes import is_property
+from flake8_jax.flow.keys import dict_keys
 from flake8_jax.flow.types import field_type, holds_arrays, starts_as_literal
 from flake8_jax.flow.values import (
     ARRAYS,
     ELEMENT,
+    KEY_OF_A_ROUND,
     PLAIN,
     STATIC,
     UNKNOWN,
     Copied,
     Form,
     FunctionRef,
+    Invocation,
     Origin,
     Place,
     Refusal,
@@ -38,11 +42,13 @@ from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote
-from flake8_jax.syntax import Function, first_parameter, flat, string_value
+from flake8_jax.syntax import Function, first_parameter, flat, string_value, walk
 from flake8_jax.tree import is_frozen, static_fields
 
 _MOST_ALIKE = 8
 """At how many places a write is followed: it is reported once."""
+_MOST_INVOCATIONS = 30
+"""How many calls of what it is given a function tells."""
 
 
 class State(ABC):
@@ -123,11 +129,20 @@ class State(ABC):
         self.guarded = 0
         self.used: cst.CSTNode | None = None
         """The expression whose value is bound or returned."""
+        self.unpacked: cst.CSTNode | None = None
+        """The expression whose value may be a tuple: it is taken apart, or returned."""
         self.immediate: cst.CSTNode | None = None
         """The call whose result is called on the spot."""
         self.compile_time = 0
         self.makes_arrays = False
         self.rounds = 0
+        self.turns: dict[str, int] = {}
+        """The rounds in which the variables of loops were bound."""
+        self.invocations: dict[tuple[Place, cst.CSTNode, bool], Invocation] = {}
+        self.optional = 0
+        """How many of the branches that are being followed only run if an argument says so."""
+        self.invoking = 0
+        """How many functions that were handed to others are being applied."""
 
     def lookup(self, node: cst.Name) -> Value:
         """What a name stands for here."""
@@ -249,6 +264,21 @@ class State(ABC):
         for place in places[:_MOST_ALIKE]:
             self._record(changed(write, place=place, order=self.order, **changes))
 
+    def invoke(self, function: Value, invocation: Invocation) -> None:
+        """Note that something is called, or traced, which only the code around knows."""
+        if invocation.scope is not None and self.optional:
+            return
+        for place in function.places if function.certain else ():
+            if place.root.owner is not None and not place.path:
+                key = (place, invocation.node, invocation.transform is None)
+                if len(self.invocations) < _MOST_INVOCATIONS:
+                    self.invocations.setdefault(key, changed(invocation, place=place))
+
+    def asks_argument(self, test: cst.BaseExpression) -> bool:
+        """Whether a condition looks at an argument of the function."""
+        names = {item.name for item in self.parameters}
+        return any(isinstance(item, cst.Name) and item.value in names for item in walk(test))
+
     def read(self, value: Value, name: str | None = None) -> None:
         """Note that a value is read whole, or handed on."""
         self.order += 1
@@ -283,7 +313,12 @@ class State(ABC):
             owner = self.again(node.value)
             self.read_places(place.member(node.attr.value) for place in owner.places | owner.copies)
         elif isinstance(node, cst.Subscript):
-            self.read_elements(self.again(node.value), node)
+            owner = self.again(node.value)
+            step = self.step(node)
+            self.read_places(place.member(step) for place in owner.places | owner.copies)
+            variable = self._variable_place(node)
+            if variable is not None:
+                self.read_places([variable])
 
     def _variable_place(self, node: cst.BaseExpression) -> Place | None:
         """The place of an expression by its spelling: for objects that are made here."""
@@ -295,8 +330,21 @@ class State(ABC):
                 return owner.member(node.attr.value) if owner is not None else None
             case cst.Subscript():
                 owner = self._variable_place(node.value)
-                return owner.member(step_of(node)) if owner is not None else None
+                return owner.member(self.step(node)) if owner is not None else None
         return None
+
+    def step(self, node: cst.Subscript | None) -> str:
+        """The step that a subscript takes here: each round of a loop over keys takes another."""
+        index = only_index(node) if node is not None else None
+        if isinstance(index, cst.Name) and index.value in self.turns:
+            if index.value in self.dict_keys:
+                return f"{KEY_OF_A_ROUND}{self.turns[index.value]}]"
+        return step_of(node)
+
+    @cached_property
+    def dict_keys(self) -> frozenset[str]:
+        """The names that loops take from dicts as their keys."""
+        return dict_keys(self.node.body)
 
     def member(self, owner: Value, name: str) -> Value:
         """An attribute of a value, without reading it."""
@@ -365,7 +413,8 @@ class State(ABC):
         return cls if cls is not self.ref.cls and owner.items is None else None
 
     def _stored(self, owner: Value, name: str, cls: ModelClass | None) -> Value:
-        kind, element = field_type(cls, name) if cls is not None else (None, None)
+        home = owner.made if isinstance(owner.made, ModelClass) else cls
+        kind, element = field_type(home, name) if home is not None else (None, None)
         step = f"{STATIC}{name}" if cls is not None and name in static_fields(cls) else name
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
@@ -441,7 +490,9 @@ class State(ABC):
             return False
         own = Place(Root(self.owner, self.parameters[0].name)) in owner.places
         name = self.node.name.value
-        return own and (name in CONSTRUCTION or name in called_in_construction(cls))
+        if not own or name in CONSTRUCTION:
+            return own
+        return not cls.is_plain and name in called_in_construction(cls)
 
     def refuses(self, owner: Value, attribute: str, deleting: bool) -> Refusal | None:
         """Why an attribute of a value cannot be assigned; None if it can."""

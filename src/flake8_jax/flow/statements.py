@@ -8,7 +8,9 @@ import libcst as cst
 from flake8_jax.flow.analysis import parameters
 from flake8_jax.flow.application import start
 from flake8_jax.flow.builtin_calls import iterated
+from flake8_jax.flow.calls import decorate
 from flake8_jax.flow.discards import discard
+from flake8_jax.flow.keys import names_in
 from flake8_jax.flow.targets import Targets
 from flake8_jax.flow.values import (
     ELEMENT,
@@ -44,6 +46,8 @@ class Statements(Targets):
                 discard(self, node.value)
             case cst.Assign():
                 self.used = node.value
+                parts = any(isinstance(item.target, cst.Tuple | cst.List) for item in node.targets)
+                self.unpacked = node.value if parts else None
                 value = self.evaluate(node.value)
                 for target in node.targets:
                     self.assign(target.target, value, node)
@@ -54,7 +58,7 @@ class Statements(Targets):
             case cst.Del():
                 self._delete(node.target, node)
             case cst.Return():
-                self.used = node.value
+                self.used = self.unpacked = node.value
                 self.results.append(self._returned(node.value))
                 return True
             case cst.Raise():
@@ -77,6 +81,7 @@ class Statements(Targets):
 
                 def once() -> None:
                     self.rounds += 1
+                    self.turns.update(dict.fromkeys(names_in(node.target), self.rounds))
                     self.assign(node.target, numbered(element, self.rounds), node.target)
                     self.block(statements(node.body))
 
@@ -148,7 +153,7 @@ class Statements(Targets):
         """Bind a function that is defined here, and note the trace that its decorators start."""
         ref = self.flow.function(node, self.scope, self.piece, self.ref.cls)
         for decorator in node.decorators:
-            self.evaluate(decorator.decorator)
+            decorate(self, decorator.decorator, ref)
         for parameter in parameters(node):
             if parameter.default is not None:
                 self.evaluate(parameter.default)
@@ -175,6 +180,8 @@ class Statements(Targets):
     def _if(self, node: cst.If) -> bool:
         self.evaluate(node.test)
         unchanged = dict(self.env)
+        optional = self.asks_argument(node.test)
+        self.optional += optional
         self._narrow(node.test)
         body = self._branch(statements(node.body))
         self.env = unchanged
@@ -187,6 +194,7 @@ class Statements(Targets):
                 orelse = self._branch(statements(node.orelse.body))
             case _:
                 orelse = (dict(self.env), False)
+        self.optional -= optional
         return self._merge([body, orelse])
 
     def _narrow(self, test: cst.BaseExpression) -> None:

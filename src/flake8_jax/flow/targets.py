@@ -7,7 +7,7 @@ import libcst as cst
 from flake8_jax.flow.attributes import dict_owner, set_attribute
 from flake8_jax.flow.expressions import Expressions, array
 from flake8_jax.flow.keys import is_of_array, keys
-from flake8_jax.flow.state import only_index, step_of
+from flake8_jax.flow.state import only_index
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
     ANY,
@@ -119,8 +119,11 @@ class Targets(Expressions):
         known = sure or base.type is Shape.CONTAINER
         if target is not None and string_value(only_index(target)) is not None:
             known = known or base.type is None
+        index = only_index(target) if target is not None else None
+        if isinstance(index, cst.Name) and base.type is None:
+            known = known or index.value in self.dict_keys
         form = Form.ITEM if known else Form.UNKNOWN_ITEM
-        step = step_of(target) if key is None else f"[{key!r}]"
+        step = self.step(target) if key is None else f"[{key!r}]"
         if base.certain and base.type not in (Shape.REFERENCE, Shape.PACKED):
             for place in base.places:
                 self._write(place.member(step), form, node, target or name, value)

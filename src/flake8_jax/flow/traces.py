@@ -43,6 +43,8 @@ def traced(
             {name for index, name in enumerate(free) if index not in chosen} if chosen else set()
         )
         same |= keyword_only
+    if transform.closes_over:
+        same |= {*names, *keyword_only}
     for option in transform.statics:
         node = keyword(arguments, option)
         if node is not None:

@@ -146,6 +146,11 @@ def _field_type(cls: ModelClass, name: str) -> tuple[Type, Type]:
         for statement in owner.body:
             if isinstance(statement, cst.AnnAssign) and is_name(statement.target, name):
                 return annotated(cls.model, statement.annotation.annotation, owner.scope)
+            match statement:
+                case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=bound))]):
+                    known = constructed(cls.model, statement.value, owner.scope)
+                    if bound == name and known is not None:
+                        return known, None
         init = owner.methods.get("__init__")
         if init is not None:
             found = _assigned_in(init, name, owner)

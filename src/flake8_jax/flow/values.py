@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ELEMENT = "[]"
 """A step of a path to some element; ``[0]`` is a step to a certain one."""
+KEY_OF_A_ROUND = "[#key "
+"""Begins a step to what stands under the key that one round of a loop is about, and no other."""
 ANY = "*"
 """A step to some attribute whose name is not known."""
 STATIC = "!"
@@ -26,6 +28,8 @@ STATIC = "!"
 _STEPS = 6
 MOST_PLACES = 64
 """How many places are told apart in one value; real functions have a handful."""
+MOST_FUNCTIONS = 16
+"""How many functions one value may be."""
 _MOST_NESTED = 3
 """How many tuples inside each other are known by their elements when they are handed back."""
 
@@ -67,6 +71,8 @@ ARRAYS = Place(Root(None, "<array>"))
 
 def _same(one: str, other: str) -> bool:
     if one.startswith("[") and other.startswith("["):
+        if one.startswith(KEY_OF_A_ROUND) != other.startswith(KEY_OF_A_ROUND):
+            return True
         return ELEMENT in (one, other) or one == other
     if ANY in (one, other):
         return True
@@ -114,7 +120,9 @@ class FunctionRef:
     cached: bool = False
     """Whether its results are kept by its arguments."""
     overrides: tuple["FunctionRef", ...] = ()
-    """The methods of subclasses that may be called instead."""
+    """What may be called instead: methods of subclasses, other elements of a container."""
+    captured: Mapping[Root, "Value"] = field(default_factory=dict)
+    """What the function around it was given, where that has handed it back."""
     is_block: bool = False
     """Whether it stands for the statements of a module or of a class body."""
 
@@ -218,12 +226,25 @@ def join(values: Iterable[Value]) -> Value:
             of_arrays=result.of_arrays and value.of_arrays,
             type=result.type if result.type is value.type else None,
             element=result.element if result.element is value.element else None,
-            function=result.function if result.function is value.function else None,
+            function=_either(result.function, value.function),
             made=result.made if result.made is value.made else None,
             dotted=result.dotted if result.dotted == value.dotted else None,
         )
         result = fewer(result)
     return result if result is not None else UNKNOWN
+
+
+def _either(one: FunctionRef | None, other: FunctionRef | None) -> FunctionRef | None:
+    """A function that may be any of several."""
+    if one is other or one is None or other is None:
+        return one if one is other else None
+    known = {one.node: one, **{item.node: item for item in one.overrides}}
+    others = [item for item in (other, *other.overrides) if item.node not in known]
+    if len(known) + len(others) > MOST_FUNCTIONS:
+        return None
+    if not others:  # one of them is traced, or has arguments, and the other is not
+        return None
+    return changed(one, overrides=(*one.overrides, *(changed(i, overrides=()) for i in others)))
 
 
 def widened(places: frozenset[Place], most: int = MOST_PLACES) -> frozenset[Place]:
@@ -336,6 +357,8 @@ class Trace:
     """What the parameters are given first, where that is known."""
     lasting: bool = True
     """Whether the traced function is kept, and not just called on the spot."""
+    inside: bool = False
+    """Whether it is called by what is traced, with objects of that trace."""
     here: Here | None = None
     """Where it is handed over."""
 
@@ -347,6 +370,22 @@ class Trace:
         if self.here is None or self.here.piece.file is piece.file:
             return line
         return f"{line} of {piece.file.label}"
+
+
+@dataclass(frozen=True, eq=False)
+class Invocation:
+    """A call of what a variable stands for that only the code around knows, as a parameter."""
+
+    place: Place
+    node: cst.CSTNode
+    given: tuple[Value, ...] = ()
+    named: Mapping[str, Value] = field(default_factory=dict)
+    transform: Transform | None = None
+    """The transform under which it is called, or that it is handed to."""
+    arguments: tuple[cst.Arg, ...] = ()
+    """The arguments of the transform that it is handed to."""
+    scope: Scope | None = None
+    """Where these stand; nothing where it is called inside of a trace."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -61,6 +61,24 @@ DEEP_COPIES = TREE_MAPS | frozenset(
 )
 """Functions that build new objects from those that they are given."""
 
+CALLS_AT_ONCE = TREE_MAPS | frozenset(
+    {
+        "builtins.filter",
+        "builtins.max",
+        "builtins.min",
+        "builtins.sorted",
+        "functools.reduce",
+        "itertools.accumulate",
+        "itertools.starmap",
+        "jax.lax.associative_scan",
+        "jax.tree.map_with_path",
+        "jax.tree.reduce",
+        "jax.tree_util.tree_map_with_path",
+        "jax.tree_util.tree_reduce",
+    }
+)
+"""Functions that call what they are given with elements of what else they are given."""
+
 UPDATE_FUNCTIONS = {"dataclasses.replace": 0, "copy.replace": 0, "equinox.tree_at": 1}
 """Functions that do nothing but give an updated copy back, and which argument they copy."""
 
@@ -171,6 +189,12 @@ ARRAY_UPDATES = frozenset(
     {"add", "apply", "divide", "max", "min", "mul", "multiply", "power", "set", "subtract"}
 )
 """Methods of ``x.at[…]`` that give an updated array back."""
+
+ARRAY_METHODS = frozenset(
+    """argsort astype clip conj cumprod cumsum dot flatten mean prod ravel reshape round squeeze std
+    sum swapaxes transpose var""".split()
+)
+"""Methods that arrays have and that yield arrays."""
 
 ARRAY_ATTRIBUTES = frozenset(
     {"T", "astype", "dtype", "mean", "ndim", "reshape", "shape", "size", "sum", "transpose"}

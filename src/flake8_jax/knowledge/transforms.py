@@ -28,6 +28,8 @@ class Transform:
     """For each parameter of the callable, the argument whose value, or element, it gets first."""
     differentiated: str | None = None
     """Its argument that names the only parameters that are rebuilt; the first one if not given."""
+    closes_over: bool = False
+    """Whether it hands over all arguments as they are, and traces what is computed with them."""
     rebuilds_self: bool = False
     """Whether the self of a bound method is rebuilt as well."""
     keeps_nnx: bool = False
@@ -36,6 +38,8 @@ class Transform:
     """Whether it just calls the callable when jit is off, so that the caller's objects change."""
     describes: bool = False
     """Whether what comes out describes the computation, in plain Python."""
+    hands_references: bool = False
+    """Whether its callables get references, which are written in place."""
     traces: bool = True
     """False for callbacks, which run on the host with concrete values."""
 
@@ -57,6 +61,7 @@ TRANSFORMS = {
         Transform("jax.shard_map"),
         Transform("jax.make_jaxpr", statics=("static_argnums",), describes=True),
         Transform("jax.export.export"),
+        Transform("jax.experimental.checkify.checkify", closes_over=True),
         Transform("jax.vmap", staged=False),
         Transform("jax.numpy.vectorize", staged=False, keywords=("pyfunc",)),
         Transform("jax.custom_jvp", staged=False, statics=("nondiff_argnums",)),
@@ -75,8 +80,20 @@ TRANSFORMS = {
         replace(_NOW, name="jax.linearize", staged=False),
         replace(_NOW, name="jax.lax.scan", operands=(1, 2)),
         replace(_NOW, name="jax.lax.map", operands=(1,)),
-        replace(_NOW, name="jax.lax.associative_scan", staged=False, keywords=("fn",)),
         replace(_NOW, name="jax.lax.reduce", callables=(2,), keywords=("computation",)),
+        replace(_NOW, name="jax.lax.reduce_window", callables=(2,), keywords=("computation",)),
+        replace(
+            _NOW,
+            name="jax.lax.custom_root",
+            callables=(0, 2, 3),
+            keywords=("f", "solve", "tangent_solve"),
+        ),
+        replace(
+            _NOW,
+            name="jax.lax.custom_linear_solve",
+            callables=(0, 2, 3),
+            keywords=("matvec", "solve", "transpose_solve"),
+        ),
         replace(
             _NOW,
             name="jax.lax.while_loop",
@@ -101,8 +118,11 @@ TRANSFORMS = {
         replace(_NOW, name="jax.lax.switch", callables=(1,), keywords=("branches",), is_jit=True),
         replace(_NOW, name="jax.numpy.piecewise", callables=(2,), keywords=("funclist",)),
         replace(_NOW, name="jax.numpy.fromfunction", staged=False, keywords=("function",)),
+        replace(_NOW, name="jax.numpy.apply_along_axis", staged=False, keywords=("func1d",)),
         replace(_NOW, name="jax.scipy.optimize.minimize"),
         replace(_NOW, name="jax.scipy.sparse.linalg.cg", keywords=("A",)),
+        replace(_NOW, name="jax.scipy.sparse.linalg.bicgstab", keywords=("A",)),
+        replace(_NOW, name="jax.scipy.sparse.linalg.gmres", keywords=("A",)),
         replace(_NOW, name="jax.experimental.ode.odeint"),
         Transform("equinox.filter_jit", rebuilds_self=True),
         Transform("equinox.filter_checkpoint", rebuilds_self=True),
@@ -154,3 +174,5 @@ RULE_OF_A_PRIMITIVE = Transform("a derivative rule", staged=False)
 
 KERNELS = frozenset({"jax.experimental.pallas.pallas_call"})
 """Transforms whose callables get references, to be written in place."""
+
+KERNEL = Transform("jax.experimental.pallas.pallas_call", hands_references=True)

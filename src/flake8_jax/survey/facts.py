@@ -16,6 +16,7 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
     CONTAINER_TYPES,
     GIVING,
+    KEYED,
     SHALLOW_METHODS,
 )
 from flake8_jax.outline import WORD, Block
@@ -32,7 +33,7 @@ from flake8_jax.survey.nodes import (
     stored,
     stripped,
 )
-from flake8_jax.survey.words import CACHE_WORDS, UPDATE_WORDS
+from flake8_jax.survey.words import CACHE_WORDS, TRANSFORM_WORDS, UPDATE_WORDS
 
 _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__setstate__"})
 _RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
@@ -82,6 +83,8 @@ class Function:
     """The names in it; those of attributes begin with a dot."""
     calls: set[str] = field(default_factory=set)
     """The names that are called."""
+    hands: set[str] = field(default_factory=set)
+    """The names that are given to what is called like a transform."""
     written: set[str] = field(default_factory=set)
     """The names at the root of what it writes."""
     made: set[str] = field(default_factory=set)
@@ -129,6 +132,18 @@ class Function:
         return self.cls or (self.around.home if self.around is not None else None)
 
     @property
+    def called(self) -> str:
+        """What is called to run it: a constructor runs when its class is."""
+        return self.cls.name if self.cls is not None and self.name == "__init__" else self.name
+
+    @property
+    def takes_functions(self) -> bool:
+        """Whether it may call or trace what it is given."""
+        return not (
+            self.calls.isdisjoint(self.parameters) and self.hands.isdisjoint(self.parameters)
+        )
+
+    @property
     def fills(self) -> bool:
         """Whether it may fill a hand-made cache."""
         aliased = bool(self.written) and ".__dict__" in self.mentions
@@ -172,11 +187,11 @@ class Facts:
 
     @property
     def wraps(self) -> bool:
-        """Whether a function may hand back its first argument transformed, or a function inside."""
+        """Whether a function may trace what it is given, or hand back a function that does."""
         for function in self.functions[1:2]:
             inner = {item.name for item in self.functions if item.around is function}
             wrapped = inner | set(function.parameters[:1])
-            return any(
+            return function.takes_functions or any(
                 name in inner or function.applies.get(name) in wrapped for name in function.returns
             )
         return False
@@ -307,11 +322,13 @@ class _Walk:
     def _lambda(self, node: ast.Lambda, here: Function) -> None:
         inner = self._enter(node.args, LAMBDA, here)
         self.visit(node.body, inner)
+        here.writes_outside |= inner.writes
         self._close(inner, here)
 
     def _close(self, inner: Function, here: Function) -> None:
         here.mentions |= inner.mentions
         here.calls |= inner.calls
+        here.hands |= inner.hands
 
     def _class(self, node: ast.ClassDef, here: Function) -> None:
         bases = frozenset(name for base in node.bases for name in names_in(stripped(base)))
@@ -399,7 +416,10 @@ class _Walk:
         self._inside(node, here)
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, here: Function) -> None:
-        here.given |= set(stored(node.target))
+        names = set(stored(node.target))
+        here.given |= names
+        for name in names:
+            self.facts.stands_for.setdefault(name, set()).update(functions_in(node.iter))
         self._inside(node, here)
 
     def _walrus(self, node: ast.NamedExpr, here: Function) -> None:
@@ -456,6 +476,9 @@ class _Walk:
                 here.mentions.add(CALL)
             if last in CONTAINER_MUTATORS and self._mutates(node, function, here):
                 self._write(function, here)
+        if last in TRANSFORM_WORDS:
+            given = (*node.args, *(item.value for item in node.keywords))
+            here.hands.update(item.id for item in given if isinstance(item, ast.Name))
         if last in _RAW_WRITES or _reaches_dict(function):
             here.writes_outside = True
             if last in {"setattr", "delattr"} and node.args:
@@ -474,6 +497,9 @@ class _Walk:
         while isinstance(owner, ast.Attribute | ast.Subscript):
             owner = owner.value
         literal = name == "update" and any(isinstance(item, ast.Dict) for item in node.args)
+        match node.args:
+            case [ast.Constant(value=str()), *_] if name in KEYED:
+                return True
         if literal or name == "setdefault" or not isinstance(owner, ast.Name):
             return True
         if node is self.statement:

@@ -402,6 +402,13 @@ class Unit:
     def _is_function(self, name: str) -> bool:
         return any(block.defines and not block.is_class for block in self.blocks.get(name, ()))
 
+    def takers(self, name: str) -> frozenset[str]:
+        """The methods of a class that may trace what they are given."""
+        blocks = [block for block in self.blocks.get(name, ()) if block.is_class]
+        tracing = [block for block in blocks if not block.words.isdisjoint(TRANSFORM_WORDS)]
+        functions = (item for block in tracing for item in self.facts(block).functions)
+        return frozenset(item.called for item in functions if item.takes_functions)
+
     def is_idle(self, name: str) -> bool:
         """Whether nothing of what a name stands for can matter to whoever uses it."""
         key = (Unit.is_idle, name)
@@ -415,6 +422,8 @@ class Unit:
             return False
         blocks = self.blocks.get(name, ())
         if not blocks or not all(block.defines for block in blocks):
+            return False
+        if any(item.takes_functions for b in blocks for item in self.facts(b).functions):
             return False
         if self._is_function(name):
             traits = (Trait.TRANSFORM, Trait.CACHE)

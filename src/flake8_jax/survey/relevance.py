@@ -111,6 +111,8 @@ class _Survey:
         for block in self.blocks:
             self._own_names(block)
         self._calls()
+        while self._takers():
+            self._calls()
         functions = {function for function in self.functions if function.discards}
         pytrees = self._pytree_classes()
         functions |= self._setting(pytrees)
@@ -142,6 +144,7 @@ class _Survey:
             for trait, names in words.items():
                 if unit.may_be(name, trait):
                     names.add(word)
+            self.tracing |= unit.takers(name)
         for trait, names in words.items():
             listed = self.unit.listed(trait)
             names |= listed
@@ -153,6 +156,8 @@ class _Survey:
                 self.frozen.add(name)
             if name == "*":
                 self.tracing |= TRANSFORM_WORDS
+            elif name not in TRANSFORM_WORDS and canonical(dotted) in TRACING:
+                self.tracing.add(name)
 
     def _own_names(self, block: Block) -> None:
         """Note what stands for a transform, a marker of pytrees or a cache in this module."""
@@ -206,6 +211,22 @@ class _Survey:
             if not block.defines and not block.is_import:
                 if not self.registered.isdisjoint(block.names):
                     self.registered |= block.words
+
+    def _takers(self) -> bool:
+        """Note the functions that may trace what they are given; whether there are new ones."""
+        known = len(self.tracing)
+        for function, names in self.handed.items():
+            outer: Function | None = function
+            while outer is not None:
+                if outer.name and not names.isdisjoint(outer.parameters):
+                    self.tracing.add(outer.called)
+                outer = outer.around
+        for function in self.functions:
+            if function.takes_functions and function.called not in self.tracing:
+                words = function.block.words
+                if not words.isdisjoint(TRANSFORM_WORDS) or not words.isdisjoint(self.tracing):
+                    self.tracing.add(function.called)
+        return len(self.tracing) > known
 
     def _callables(self, call: ast.Call) -> Iterable[ast.expr]:
         """The arguments of what may be a transform that may be callables."""
@@ -408,6 +429,24 @@ class _Survey:
             found += self._by_name[CALL]
         return found
 
+    def _meant(self, names: set[str]) -> set[str]:
+        """Names, and what those of them stand for that are variables."""
+        found, stack = set(names), list(names)
+        while stack:
+            further = self._stands_for.get(stack.pop(), set()) - found
+            found |= further
+            stack += further
+        return found
+
+    @cached_property
+    def _stands_for(self) -> dict[str, set[str]]:
+        """What the variables of the module may stand for."""
+        found: dict[str, set[str]] = {}
+        for block in self.blocks:
+            for name, names in self.unit.facts(block).stands_for.items():
+                found.setdefault(name, set()).update(names)
+        return found
+
     def _traced_writers(self) -> set[Function]:
         """The functions that may be traced and lead to a write, and those that trace them."""
         reached = self._reached()
@@ -422,6 +461,10 @@ class _Survey:
         for function in {*reached, *self.handed}:
             for callee in self._mentioned(function):
                 callers.setdefault(callee, []).append(function)
+        for function, names in self.handed.items():
+            for name in self._meant(names) - names:
+                for callee in self._by_name.get(name, ()):
+                    callers.setdefault(callee, []).append(function)
         while stack:
             function = stack.pop()
             if function not in found:
@@ -463,11 +506,7 @@ class _Survey:
         """The functions that may run under a trace."""
         found: set[Function] = set()
         stack = self._decorated()
-        names = set[str]().union(*self.handed.values())
-        for block in self.blocks:
-            stands_for = self.unit.facts(block).stands_for
-            for name in [name for name in stands_for if name in names]:
-                names |= stands_for[name]
+        names = self._meant(set[str]().union(*self.handed.values()))
         stack += [item for name in names for item in self._by_name.get(name, ())]
         while stack:
             function = stack.pop()
