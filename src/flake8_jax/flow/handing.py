@@ -212,10 +212,12 @@ class _Host:
         function = self.ref.node
         if len(self.scope.bindings(name)) != 1 or self.ref.is_block:
             return True
-        for item in parameters(function):
+        for index, item in enumerate(parameters(function)):
             if item.name == name and item.default is None:
                 if item.annotation is None:
                     return False  # whoever gives it something frozen is told
+                if self.ref.cls is not None and index == 0:
+                    return True
                 kind, _ = annotated(self.flow.model, item.annotation.annotation, self.ref.scope)
                 return _refuses(kind, attribute)
         return True
@@ -230,7 +232,9 @@ class _Host:
     def _narrows(self, node: cst.BaseExpression) -> bool:
         """Whether the type of a variable is asked for, and so may be told by that."""
         return isinstance(node, cst.Name) and any(
-            type(item) is cst.Call
+            is_name(item.subject, node.value)
+            if type(item) is cst.Match
+            else type(item) is cst.Call
             and is_name(item.func, "isinstance")
             and bool(item.args)
             and is_name(item.args[0].value, node.value)
@@ -424,7 +428,8 @@ class _Host:
                     yield None if name in _OPAQUE or isinstance(made_by(name), Kind) else UNKNOWN
                 case Defined(node=cst.FunctionDef() as function):
                     ref = self._function(function, item)
-                    yield UNKNOWN if ref.trace is not None else self.flow.summary(ref).result
+                    result = self.flow.summary(ref).result
+                    yield Value(type=result.type) if ref.trace is not None else result
                 case Defined():
                     yield Value(type=self.flow.model.class_of(item))
                 case _:
