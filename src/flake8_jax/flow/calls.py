@@ -369,7 +369,9 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     for value in values:
         if value.function is not None:
             escape(frame, value.function)
-            if dotted in CALLS_AT_ONCE:
+            if (
+                dotted in CALLS_AT_ONCE and keyword(tuple(node.args), "is_leaf") is None
+            ):  # else no arrays
                 _call_with_elements(frame, node, value.function, values)
     if dotted in SHALLOW_COPIES and given:
         return _thawed(dotted, _shallow(frame, given[0], named))
