@@ -61,10 +61,13 @@ class Others:
         return frozenset(name for name in names if (module, name) not in self.takers.taken)
 
     def deal_with(self, cache: str) -> bool:
-        """Whether another file does more with a cache of that name than to read its value."""
+        """Whether a file that imports the module does more with a cache than to read its value."""
+        path = Path(self.path)
+        module = path.parent.name if path.stem == "__init__" else path.stem
+        importing = re.compile(rf"\b(?:from|import)\b[^\n]*\b{re.escape(module)}\b")
         dealing = re.compile(_DEALING.format(re.escape(cache)), re.VERBOSE)
         return any(
-            cache in text and dealing.search(text) is not None
+            cache in text and dealing.search(text) and importing.search(text)
             for path, text in self.takers.texts.items()
             if path != self.path
         )

@@ -91,7 +91,8 @@ It leaves a cached property alone that
 - has something done to it in its module other than being read: it is assigned, deleted, compared by
   identity, looked up on the class, or changed in place, also by another name, or the module uses
   `__dict__`, `vars`, `setattr` or `isinstance` in a way that may concern it; or another of the
-  files in the run assigns or deletes it, or asks the cache for more than its value.
+  files in the run that imports the module assigns or deletes it, or asks the cache for more than
+  its value.
 
 Imports in an `__init__.py`, in a block, with a comment for a tool, or of a name that another of the
 files in the run takes from the module, stay.
