@@ -16,8 +16,6 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TypeVar, cast
 
-from flake8_jax import garbage
-
 T = TypeVar("T")
 
 _LARGEST = 1_000_000
@@ -127,7 +125,6 @@ class Project:
         """Look at the disk again."""
         self._run = run
         self._linted = set()
-        garbage.collect()
         before, self._found = self._found, {}
         self._loaded, self._tops = {}, {}
         for (_, dotted), (asking, found) in before.items():
@@ -139,7 +136,6 @@ class Project:
         """Forget what was found out from files, because one has changed, or to save memory."""
         self._found, self._loaded, self._tops = {}, {}, {}
         self._remembered = 0
-        garbage.unfreeze()
         for _, file in self._files.values():
             file.memo.clear()
 
