@@ -78,14 +78,16 @@ def _called_in_construction(cls: ModelClass) -> frozenset[str]:
             function = here.methods.get(name)
             owner = first_parameter(function) if function is not None else None
             for node in walk(function.body) if function is not None and owner else ():
-                match node:
-                    case cst.Call(func=cst.Attribute(value=cst.Name(value=value)) as called):
-                        called_name = called.attr.value
-                        given = [item.value for item in node.args[:1]]
-                        own = value == owner or any(is_name(item, owner or "") for item in given)
-                        if own and called_name not in found and cls.method(called_name):
-                            found.add(called_name)
-                            names.append(called_name)
+                if type(node) is not cst.Call or type(node.func) is not cst.Attribute:
+                    continue
+                if type(node.func.value) is cst.Name:
+                    called = node.func.attr.value
+                    given = [item.value for item in node.args[:1]]
+                    own = node.func.value.value == owner
+                    own = own or any(is_name(item, owner or "") for item in given)
+                    if own and called not in found and cls.method(called):
+                        found.add(called)
+                        names.append(called)
     return frozenset(found)
 
 
@@ -272,7 +274,7 @@ class _Method:
                 for attribute, _ in self._targets(statement.target, value):
                     yield attribute, statement, value
         for node in walk_scope(statement):
-            if isinstance(node, cst.Call):
+            if type(node) is cst.Call:
                 yield from self._call_stores(node)
 
     def _targets(
@@ -361,15 +363,13 @@ class _Method:
     def _remember(self, node: cst.CSTNode) -> None:
         """Note which local names a statement makes stand for attributes, and which no longer do."""
         for item in walk_scope(node):
-            match item:
-                case cst.Assign(value=value):
-                    attribute = self._attribute(value)
-                    for target in item.targets:
-                        self._alias(target.target, attribute)
-                case cst.NamedExpr(target=target, value=value):
-                    self._alias(target, self._attribute(value))
-                case cst.AnnAssign(target=target, value=cst.BaseExpression() as value):
-                    self._alias(target, self._attribute(value))
+            if type(item) is cst.Assign:
+                attribute = self._attribute(item.value)
+                for target in item.targets:
+                    self._alias(target.target, attribute)
+            elif type(item) is cst.NamedExpr or type(item) is cst.AnnAssign:
+                if item.value is not None:
+                    self._alias(item.target, self._attribute(item.value))
 
     def _alias(self, target: cst.BaseExpression, attribute: str | None) -> None:
         if isinstance(target, cst.Name):

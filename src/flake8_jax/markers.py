@@ -11,6 +11,7 @@ from flake8_jax.knowledge.pytrees import (
 )
 from flake8_jax.names import applied, refer
 from flake8_jax.scopes import EVER, Defined, Scope, inner_scope
+from flake8_jax.source import Piece
 from flake8_jax.syntax import (
     keyword,
     positional,
@@ -44,22 +45,25 @@ def marking(
         node = node.func
     for referent in refer(node, scope, at) if steps else ():
         if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
-            made = marking_within(referent.node, referent.scope, steps - 1)
+            made = marking_within(referent.node, referent.scope, steps - 1, referent.piece)
             return replace(made, is_own=True) if made is not None else None
     return None
 
 
 def marking_within(
-    function: cst.FunctionDef, outer: Scope, steps: int = _OWN_STEPS
+    function: cst.FunctionDef,
+    outer: Scope,
+    steps: int = _OWN_STEPS,
+    piece: Piece | None = None,
 ) -> Making | None:
     """What a function makes of a class that it is given: the marker that it calls on a parameter.
 
     The class may be a parameter of a function inside, as in a decorator that takes arguments, and
     may have passed through other calls before, as in ``register(dataclass(cls))``.
     """
-    scope = inner_scope(function, outer, EVER)
+    scope = inner_scope(function, outer, EVER, piece)
     for node in walk(function.body):
-        if isinstance(node, cst.Call) and (given := class_arguments(tuple(node.args))):
+        if type(node) is cst.Call and (given := class_arguments(tuple(node.args))):
             if isinstance(given[0], cst.Name | cst.Call) and not _is_class(given[0], scope):
                 if made := marking(node.func, scope, EVER, steps):
                     return replace(made, arguments=(*made.arguments, *node.args))

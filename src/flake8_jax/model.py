@@ -109,7 +109,7 @@ class ModelClass:
             cls = self.model.class_of(referent)
             for name in _METACLASS_HOOKS if cls is not None else ():
                 if cls is not None and (method := cls.method(name)) is not None:
-                    if made := marking_within(method, cls.scope):
+                    if made := marking_within(method, cls.scope, piece=cls.piece):
                         return replace(made, kind=replace(made.kind, heritable=True))
         return None
 
@@ -149,7 +149,7 @@ class ModelClass:
             return replace(made, kind=replace(made.kind, filling=filling))
         for name in _SUBCLASS_HOOKS:
             if (method := parent.methods.get(name)) is not None:
-                if made := marking_within(method, parent.scope):
+                if made := marking_within(method, parent.scope, piece=parent.piece):
                     switch = made.kind.switch or "pytree"
                     return replace(made, kind=replace(made.kind, heritable=True, switch=switch))
         return None

@@ -1,9 +1,9 @@
 """Scopes: where names are bound, and to what, read from the text by Python's rules."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import libcst as cst
 
@@ -13,6 +13,7 @@ from flake8_jax.source import PIECE, Piece, Source
 from flake8_jax.syntax import flat, statements, walk_scope
 
 EVER = float("inf")
+_OUTER = ("global", "nonlocal")
 
 
 @dataclass(frozen=True)
@@ -47,8 +48,7 @@ class Valued:
 Referent = Imported | Defined | Valued | None
 
 
-@dataclass(frozen=True)
-class Binding:
+class Binding(NamedTuple):
     """One place that gives a name a value."""
 
     name: str
@@ -94,6 +94,7 @@ class ModuleScope:
     node: None = None
     at: float = EVER
     _pieces: dict[int, tuple[Binding, ...]] = field(default_factory=dict)
+    _found: dict[str, tuple[Binding, ...]] = field(default_factory=dict)
     inner: dict[tuple[int, float, bool], "InnerScope"] = field(default_factory=dict)
     """The scopes inside that somebody has asked for."""
 
@@ -102,10 +103,12 @@ class ModuleScope:
         return self
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
-        found = []
-        for piece in self._binding.get(name, ()):
-            found += [binding for binding in self._of(piece) if binding.name == name]
-        return tuple(found)
+        known = self._found.get(name)
+        if known is None:
+            pieces = self._binding.get(name, ())
+            found = [item for piece in pieces for item in self._of(piece) if item.name == name]
+            known = self._found[name] = tuple(found)
+        return known
 
     def binds(self, name: str) -> bool:
         """Whether a statement of the module gives the name a value."""
@@ -171,17 +174,24 @@ class InnerScope:
         return self.parent.top
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
-        return tuple(self._by_name.get(name, ()))
+        return self._by_name.get(name, ())
 
     @cached_property
-    def all(self) -> tuple[Binding, ...]:
-        """All bindings, in order."""
-        outer = {
+    def outer(self) -> frozenset[str]:
+        """The names that are declared to be those of a scope around."""
+        if self.piece is not None and self.piece.block.words.isdisjoint(_OUTER):
+            return frozenset()
+        return frozenset(
             item.name.value
             for statement in flat(self.node.body)
             if isinstance(statement, cst.Global | cst.Nonlocal)
             for item in statement.names
-        }
+        )
+
+    @cached_property
+    def all(self) -> tuple[Binding, ...]:
+        """All bindings, in order."""
+        outer = self.outer
         parameters = parameter_names(self.node) if isinstance(self.node, cst.FunctionDef) else ()
         generic = self.node.type_parameters
         names = [item.param.name.value for item in generic.params] if generic is not None else []
@@ -194,22 +204,26 @@ class InnerScope:
         return tuple(found)
 
     @cached_property
-    def _by_name(self) -> Mapping[str, list[Binding]]:
-        by_name: dict[str, list[Binding]] = {}
+    def _by_name(self) -> Mapping[str, tuple[Binding, ...]]:
+        by_name: dict[str, tuple[Binding, ...]] = {}
         for binding in self.all:
-            by_name.setdefault(binding.name, []).append(binding)
+            by_name[binding.name] = (*by_name.get(binding.name, ()), binding)
         return by_name
 
 
 def inner_scope(
     node: cst.ClassDef | cst.FunctionDef, parent: Scope, at: float, piece: Piece | None = None
 ) -> InnerScope:
-    """The scope of a class body or a function, made once."""
-    known = parent.top.inner
-    key = (id(node), at, piece is None)
-    if key not in known:
-        known[key] = InnerScope(node, parent, at, piece)
-    return known[key]
+    """The scope of a class body or a function, made once.
+
+    When a function is defined makes no difference to what stands in it: it runs later.
+    """
+    scopes = parent.top.inner
+    key = (id(node), at if type(node) is cst.ClassDef else 0, piece is None)
+    known = scopes.get(key)
+    if known is None:
+        known = scopes[key] = InnerScope(node, parent, at, piece)
+    return known
 
 
 def parameter_names(function: cst.FunctionDef) -> Iterator[str]:
@@ -325,7 +339,7 @@ class _Binder:
                             yield bind(part.rest.value, None, False)
                     yield from self.of(case.body, False, fallback)
         for node in _own_expressions(statement) if self.may_have_walrus else ():
-            if isinstance(node, cst.NamedExpr):
+            if type(node) is cst.NamedExpr:
                 for name in _targets(node.target):
                     yield bind(name, value(node.value))
 
@@ -348,10 +362,10 @@ class _Binder:
         hidden = {item.name for item in body if item.fallback} & both
         for item in body:
             sure = certain and item.name in both - hidden
-            yield replace(item, certain=True) if sure else item
+            yield item._replace(certain=True) if sure else item
         for item in rest:
             sure = certain and item.name in hidden and not item.fallback
-            yield replace(item, certain=True) if sure else item
+            yield item._replace(certain=True) if sure else item
 
 
 def _own_expressions(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:

@@ -61,6 +61,16 @@ _UPDATE_METHODS = frozenset({"replace", "_replace"})
 _EVERY = Transform("", callables=(), keywords=())
 """Stands for what may be a transform: each of its arguments may be a callable."""
 
+_BINDING = {
+    cst.AssignTarget: "target",
+    cst.AnnAssign: "target",
+    cst.AugAssign: "target",
+    cst.Del: "target",
+    cst.For: "target",
+    cst.AsName: "name",
+}
+"""What binds, sets or deletes something, and where it says what."""
+
 Handed = FunctionRef | None
 """A function that may be handed to a transform; None for one that cannot be told."""
 
@@ -491,11 +501,8 @@ def _changers(scope: ModuleScope) -> Iterator[str]:
 def _targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:
     """What a node binds, sets or deletes."""
     found: list[cst.BaseExpression] = []
-    match node:
-        case cst.AssignTarget() | cst.AnnAssign() | cst.AugAssign() | cst.Del() | cst.For():
-            found.append(node.target)
-        case cst.AsName():
-            found.append(node.name)
+    if type(node) in _BINDING:
+        found.append(getattr(node, _BINDING[type(node)]))
     while found:
         target = found.pop()
         if isinstance(target, cst.Tuple | cst.List):

@@ -38,7 +38,7 @@ from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote
-from flake8_jax.syntax import Function, flat, string_value
+from flake8_jax.syntax import Function, string_value
 from flake8_jax.tree import is_frozen, static_fields
 
 _MOST_ALIKE = 8
@@ -84,12 +84,7 @@ class State(ABC):
                 inner = inner_scope(ref.node, ref.scope, 0, ref.piece)
                 self.scope = inner
                 self.bound = frozenset(binding.name for binding in inner.all)
-                self.declared_outer = frozenset(
-                    item.name.value
-                    for statement in flat(ref.node.body)
-                    if isinstance(statement, cst.Global | cst.Nonlocal)
-                    for item in statement.names
-                )
+                self.declared_outer = inner.outer
             else:
                 self.bound = frozenset(item.name for item in self.parameters)
         self.owner = None if ref.is_block else ref.node
