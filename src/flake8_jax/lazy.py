@@ -27,6 +27,12 @@ from flake8_jax.syntax import (
 )
 
 _ABSENCE_ERRORS = frozenset({"AttributeError", "KeyError", "LookupError", "Exception"})
+_NOT_SIMPLE = frozenset(
+    {
+        *(cst.If, cst.While, cst.For, cst.With, cst.Try, cst.TryStar, cst.Match),
+        *(cst.FunctionDef, cst.ClassDef),
+    }
+)
 _ANY = "*"
 """Stands for all attributes: ``__getattr__`` runs only for those that are absent."""
 
@@ -75,20 +81,28 @@ def _called_in_construction(cls: ModelClass) -> frozenset[str]:
     while names:
         name = names.pop()
         for here in cls.lineage:
-            function = here.methods.get(name)
-            owner = first_parameter(function) if function is not None else None
-            for node in walk(function.body) if function is not None and owner else ():
-                if type(node) is not cst.Call or type(node.func) is not cst.Attribute:
-                    continue
-                if type(node.func.value) is cst.Name:
-                    called = node.func.attr.value
-                    given = [item.value for item in node.args[:1]]
-                    own = node.func.value.value == owner
-                    own = own or any(is_name(item, owner or "") for item in given)
-                    if own and called not in found and cls.method(called):
-                        found.add(called)
-                        names.append(called)
+            for called in _called_on_self(here, name):
+                if called not in found and cls.method(called):
+                    found.add(called)
+                    names.append(called)
     return frozenset(found)
+
+
+def _called_on_self(cls: ModelClass, name: str) -> tuple[str, ...]:
+    """The methods that a method calls on self, or hands self to."""
+    key = (_called_on_self, name)
+    if key not in cls.memo:
+        function = cls.methods.get(name)
+        owner = first_parameter(function) if function is not None else None
+        found: list[str] = []
+        for node in walk(function.body) if function is not None and owner else ():
+            if type(node) is cst.Call and type(node.func) is cst.Attribute:
+                if type(node.func.value) is cst.Name:
+                    given = [item.value for item in node.args[:1]]
+                    if any(is_name(item, owner or "") for item in (node.func.value, *given)):
+                        found.append(node.func.attr.value)
+        cls.memo[key] = tuple(found)
+    return cast("tuple[str, ...]", cls.memo[key])
 
 
 def _returns_only(function: cst.FunctionDef, owner: str) -> bool:
@@ -114,6 +128,9 @@ class _Method:
     def _block(self, body: Iterable[cst.CSTNode], absent: set[str]) -> Iterator[LazyStore]:
         """Walk a block; ``absent`` is changed to what is absent at its end."""
         for statement in body:
+            if type(statement) not in _NOT_SIMPLE:
+                yield from self._simple(statement, absent)
+                continue
             match statement:
                 case cst.If() | cst.While():
                     yield from self._branches(statement, absent)
@@ -132,8 +149,6 @@ class _Method:
                         yield from self._block(statements(case.body), absent | missing)
                 case cst.FunctionDef() | cst.ClassDef():
                     continue
-                case _:
-                    yield from self._simple(statement, absent)
 
     def _branches(self, statement: cst.If | cst.While, absent: set[str]) -> Iterator[LazyStore]:
         self._remember(statement.test)

@@ -61,6 +61,14 @@ def marking_within(
     The class may be a parameter of a function inside, as in a decorator that takes arguments, and
     may have passed through other calls before, as in ``register(dataclass(cls))``.
     """
+    return outer.top.source.file.once(
+        (marking_within, function, steps), lambda: _marking_within(function, outer, steps, piece)
+    )
+
+
+def _marking_within(
+    function: cst.FunctionDef, outer: Scope, steps: int, piece: Piece | None
+) -> Making | None:
     scope = inner_scope(function, outer, EVER, piece)
     for node in walk(function.body):
         if type(node) is cst.Call and (given := class_arguments(tuple(node.args))):

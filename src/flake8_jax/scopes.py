@@ -14,6 +14,14 @@ from flake8_jax.syntax import flat, statements, walk_scope
 
 EVER = float("inf")
 _OUTER = ("global", "nonlocal")
+_BINDING = frozenset(
+    {
+        *(cst.AnnAssign, cst.Assign, cst.AugAssign, cst.ClassDef, cst.Del, cst.For),
+        *(cst.FunctionDef, cst.If, cst.Import, cst.ImportFrom, cst.Match, cst.Try, cst.TryStar),
+        *(cst.TypeAlias, cst.While, cst.With),
+    }
+)
+"""The statements that bind names, other than by ``:=``."""
 
 
 @dataclass(frozen=True)
@@ -255,6 +263,9 @@ class _Binder:
     def _statement(
         self, statement: cst.CSTNode, certain: bool, fallback: bool
     ) -> Iterator[Binding]:
+        if not self.may_have_walrus and type(statement) not in _BINDING:
+            return
+
         def bind(name: str, referent: Referent, sure: bool = certain) -> Binding:
             return Binding(name, referent, self.order, sure, fallback)
 
@@ -262,6 +273,12 @@ class _Binder:
             return Valued(node, self.scope, self.order, self.piece, name)
 
         match statement:
+            case cst.Assign():
+                for target in statement.targets:
+                    for name, source in _unpack(target.target, statement.value):
+                        yield bind(name, None if source is None else value(source, name))
+            case cst.If():
+                yield from self._if(statement, certain, fallback)
             case cst.ClassDef() | cst.FunctionDef():
                 made = Defined(statement, self.scope, self.order, self.piece)
                 yield bind(statement.name.value, made)
@@ -284,10 +301,6 @@ class _Binder:
                     name = _dotted(alias.name)
                     names = [name] if alias.asname is None else _targets(alias.asname.name)
                     yield from (bind(n, Imported(prefix + name)) for n in names)
-            case cst.Assign():
-                for target in statement.targets:
-                    for name, source in _unpack(target.target, statement.value):
-                        yield bind(name, None if source is None else value(source, name))
             case cst.AnnAssign():
                 if statement.value is not None:
                     for name in _targets(statement.target):
@@ -298,8 +311,6 @@ class _Binder:
                 yield from (bind(name, None) for name in _targets(statement.target))
             case cst.TypeAlias():
                 yield bind(statement.name.value, value(statement.value))
-            case cst.If():
-                yield from self._if(statement, certain, fallback)
             case cst.For():
                 elements = _elements(statement.iter)
                 for name in _targets(statement.target):
@@ -384,21 +395,20 @@ def _dotted(node: cst.BaseExpression) -> str:
 
 
 def _targets(node: cst.BaseExpression) -> Iterator[str]:
-    match node:
-        case cst.Name():
-            yield node.value
-        case cst.Tuple() | cst.List():
-            for element in node.elements:
-                yield from _targets(element.value)
+    if type(node) is cst.Name:
+        yield node.value
+    elif type(node) is cst.Tuple or type(node) is cst.List:
+        for element in node.elements:
+            yield from _targets(element.value)
 
 
 def _unpack(
     target: cst.BaseExpression, value: cst.BaseExpression
 ) -> Iterator[tuple[str, cst.BaseExpression | None]]:
-    values = _elements(value)
-    if isinstance(target, cst.Name):
+    if type(target) is cst.Name:
         yield target.value, value
     elif isinstance(target, cst.Tuple | cst.List):
+        values = _elements(value)
         if len(values) == len(target.elements) and not _starred(target):
             for element, item in zip(target.elements, values, strict=True):
                 yield from _unpack(element.value, item)
@@ -412,6 +422,6 @@ def _starred(node: cst.Tuple | cst.List) -> bool:
 
 def _elements(node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
     """The elements of a literal tuple or list; none where one of them is starred."""
-    if isinstance(node, cst.Tuple | cst.List) and not _starred(node):
+    if (type(node) is cst.Tuple or type(node) is cst.List) and not _starred(node):
         return tuple(element.value for element in node.elements)
     return ()

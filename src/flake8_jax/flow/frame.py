@@ -128,7 +128,7 @@ class Frame(Statements):
                     out, grown = out | value.out, True
         copied = result.copied
         if len(copied) > MOST_PLACES:
-            copied = frozenset(changed(mark, place=Place(mark.place.root)) for mark in copied)
+            copied = frozenset(mark._replace(place=Place(mark.place.root)) for mark in copied)
         return changed(result, holds=widened(out - result.places), copied=copied)
 
 

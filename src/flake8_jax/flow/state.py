@@ -275,15 +275,14 @@ class State(ABC):
 
     def _variable_place(self, node: cst.BaseExpression) -> Place | None:
         """The place of an expression by its spelling: for objects that are made here."""
-        match node:
-            case cst.Name() if node.value in self.env:
-                return Place(Root(self.owner, node.value))
-            case cst.Attribute():
-                owner = self._variable_place(node.value)
-                return owner.member(node.attr.value) if owner is not None else None
-            case cst.Subscript():
-                owner = self._variable_place(node.value)
-                return owner.member(step_of(node)) if owner is not None else None
+        if type(node) is cst.Name:
+            return Place(Root(self.owner, node.value)) if node.value in self.env else None
+        if type(node) is cst.Attribute:
+            owner = self._variable_place(node.value)
+            return owner.member(node.attr.value) if owner is not None else None
+        if type(node) is cst.Subscript:
+            owner = self._variable_place(node.value)
+            return owner.member(step_of(node)) if owner is not None else None
         return None
 
     def member(self, owner: Value, name: str) -> Value:
