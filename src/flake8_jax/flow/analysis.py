@@ -185,8 +185,9 @@ class Flow:
             node, scope, cls = stack.pop()
             match node:
                 case cst.FunctionDef():
-                    if node.name.value in piece.followed:
-                        yield self.function(node, scope, piece, cls)
+                    if node.name.value not in piece.followed:
+                        continue  # nor is what stands in it
+                    yield self.function(node, scope, piece, cls)
                     inner: Scope = inner_scope(node, scope, 0, piece)
                     stack += [(item, inner, None) for item in statements(node.body)]
                 case cst.ClassDef():

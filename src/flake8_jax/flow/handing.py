@@ -214,7 +214,7 @@ class _Host:
             if binding.name == node.value and binding.order < 0:
                 return self._is_frozen_parameter(node.value, attribute)
         return any(
-            made is None or bool(made.places) or _refuses(made.type, attribute)
+            made is None or _is_handed_back(made) or _refuses(made.type, attribute)
             for made in self._objects(node, self.scope)
         )
 
@@ -370,11 +370,23 @@ class _Host:
         if self._is_named(node.value, scope):
             yield from self._referred(refer(node, scope), steps)
             return
+        if self._is_bare(node.value, scope) and self.flow.only_class_with(name) is None:
+            return  # nobody knows what it is
         for made in self._objects(node.value, scope):
             if made is None or made.places or made.dotted or made.made or made.function:
                 yield None
             elif isinstance(made.type, ModelClass):
                 yield from self._attribute(made.type, name)
+
+    def _is_bare(self, node: cst.BaseExpression, scope: Scope) -> bool:
+        """Whether an expression is a parameter of which nothing is known."""
+        if type(node) is not cst.Name or node.value in self._loose:
+            return False
+        home = _home(node.value, scope)
+        bindings = home.bindings(node.value) if home is not None else ()
+        if home is None or len(bindings) != 1 or bindings[0].referent is not None:
+            return False
+        return not any(True for _ in self._parameter(bindings[0], home))
 
     def _attribute(self, cls: ModelClass, name: str) -> Iterator[Handed]:
         """A method of a class, or the ``__call__`` of what a field of it holds."""
@@ -478,6 +490,11 @@ class _Host:
                     yield made.function
                 else:
                     yield from self._called(made.type)
+
+
+def _is_handed_back(value: Value) -> bool:
+    """Whether the result of a function may be something that it was given."""
+    return any(place.root.owner is not None for place in value.places)
 
 
 def _refuses(kind: Type, attribute: str | None) -> bool:
