@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -37,8 +38,7 @@ _FUNCTIONS_DEEP = 40
 _ROUNDS = 4
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A parameter of a function."""
 
     name: str
@@ -48,6 +48,7 @@ class Parameter:
     keyword_only: bool = False
 
 
+@lru_cache(maxsize=256)  # those of one function are asked for again and again
 def parameters(function: Function) -> tuple[Parameter, ...]:
     """The parameters of a function, in order."""
     params = function.params
@@ -130,7 +131,8 @@ class Flow:
     @classmethod
     def of(cls, model: Model) -> "Flow":
         """The analysis of all functions of a module that matter."""
-        from flake8_jax.flow.handing import changing, is_harmless
+        from flake8_jax.flow.changing import changing
+        from flake8_jax.flow.handing import is_harmless
 
         flow = model.once(cls)
         if is_harmless(flow, flow.functions):

@@ -51,11 +51,7 @@ class Frame(Statements):
         else:
             self.block(statements(self.node.body))
         result = self._result()
-        reads = Reads(self.reads)
-        writes = tuple(
-            write if write.read_after or not reads.sees(write) else changed(write, read_after=True)
-            for write in _nearest(self._lasting())
-        )
+        writes = tuple(self._seen(_nearest(self._lasting()))) if self.writes else ()
         return Summary(
             self.parameters,
             writes,
@@ -65,6 +61,13 @@ class Frame(Statements):
             types,
             self.makes_arrays,
         )
+
+    def _seen(self, writes: Iterable[Write]) -> Iterator[Write]:
+        """Writes, with whether they are read afterwards."""
+        reads = Reads(self.reads)
+        for write in writes:
+            seen = not write.read_after and reads.sees(write)
+            yield changed(write, read_after=True) if seen else write
 
     def _lasting(self) -> Iterator[Write]:
         """The writes that are not undone before the function ends.
