@@ -29,6 +29,7 @@ from flake8_jax.scopes import (
     Binding,
     Defined,
     Imported,
+    InnerScope,
     Referent,
     Scope,
     Valued,
@@ -84,8 +85,8 @@ class Spelled:
 
     @cached_property
     def loose(self) -> frozenset[str]:
-        """The names that lambdas and comprehensions bind, which stand in no scope."""
-        found: set[str] = set()
+        """The names that stand in no scope here: of lambdas, comprehensions and outer variables."""
+        found: set[str] = set(self.scope.outer) if isinstance(self.scope, InnerScope) else set()
         for node in self.nodes:
             if type(node) is cst.Lambda:
                 found.update(item.name for item in parameters(node))
