@@ -57,8 +57,8 @@ def keeps_values(node: cst.ClassDef | cst.FunctionDef) -> bool:
 def _makes_property(function: cst.FunctionDef) -> bool:
     """Whether a function calls ``property``, or decorates a function inside with it."""
     return any(
-        (isinstance(item, cst.Call) and is_name(item.func, "property"))
-        or (isinstance(item, cst.Decorator) and is_name(item.decorator, "property"))
+        (type(item) is cst.Call and is_name(item.func, "property"))
+        or (type(item) is cst.Decorator and is_name(item.decorator, "property"))
         for item in walk(function.body)
     )
 

@@ -30,6 +30,12 @@ from flake8_jax.syntax import (
 )
 
 _ABSENCE_ERRORS = frozenset({"AttributeError", "KeyError", "LookupError", "Exception"})
+_NOT_SIMPLE = frozenset(
+    {
+        *(cst.If, cst.While, cst.For, cst.With, cst.Try, cst.TryStar, cst.Match),
+        *(cst.FunctionDef, cst.ClassDef),
+    }
+)
 _ANY = "*"
 """Stands for all attributes: ``__getattr__`` runs only for those that are absent."""
 
@@ -78,18 +84,28 @@ def _called_in_construction(cls: ModelClass) -> frozenset[str]:
     while names:
         name = names.pop()
         for here in cls.lineage:
-            function = here.methods.get(name)
-            owner = first_parameter(function) if function is not None else None
-            for node in walk(function.body) if function is not None and owner else ():
-                match node:
-                    case cst.Call(func=cst.Attribute(value=cst.Name(value=value)) as called):
-                        called_name = called.attr.value
-                        given = [item.value for item in node.args[:1]]
-                        own = value == owner or any(is_name(item, owner or "") for item in given)
-                        if own and called_name not in found and cls.method(called_name):
-                            found.add(called_name)
-                            names.append(called_name)
+            for called in _called_on_self(here, name):
+                if called not in found and cls.method(called):
+                    found.add(called)
+                    names.append(called)
     return frozenset(found)
+
+
+def _called_on_self(cls: ModelClass, name: str) -> tuple[str, ...]:
+    """The methods that a method calls on self, or hands self to."""
+    key = (_called_on_self, name)
+    if key not in cls.memo:
+        function = cls.methods.get(name)
+        owner = first_parameter(function) if function is not None else None
+        found: list[str] = []
+        for node in walk(function.body) if function is not None and owner else ():
+            if type(node) is cst.Call and type(node.func) is cst.Attribute:
+                if type(node.func.value) is cst.Name:
+                    given = [item.value for item in node.args[:1]]
+                    if any(is_name(item, owner or "") for item in (node.func.value, *given)):
+                        found.append(node.func.attr.value)
+        cls.memo[key] = tuple(found)
+    return cast("tuple[str, ...]", cls.memo[key])
 
 
 def _returns_only(function: cst.FunctionDef, owner: str) -> bool:
@@ -119,6 +135,9 @@ class _Method:
     def _block(self, body: Iterable[cst.CSTNode], absent: set[str]) -> Iterator[LazyStore]:
         """Walk a block; ``absent`` is changed to what is absent at its end."""
         for statement in body:
+            if type(statement) not in _NOT_SIMPLE:
+                yield from self._simple(statement, absent)
+                continue
             match statement:
                 case cst.If() | cst.While():
                     yield from self._branches(statement, absent)
@@ -137,8 +156,6 @@ class _Method:
                         yield from self._block(statements(case.body), absent | missing)
                 case cst.FunctionDef() | cst.ClassDef():
                     continue
-                case _:
-                    yield from self._simple(statement, absent)
 
     def _branches(self, statement: cst.If | cst.While, absent: set[str]) -> Iterator[LazyStore]:
         self._remember(statement.test)
@@ -345,7 +362,7 @@ class _Method:
                 for attribute, _ in self._targets(statement.target, value):
                     yield attribute, statement, value
         for node in walk_scope(statement):
-            if isinstance(node, cst.Call):
+            if type(node) is cst.Call:
                 yield from self._call_stores(node)
 
     def _targets(
@@ -439,14 +456,12 @@ class _Method:
     def _remember(self, node: cst.CSTNode) -> None:
         """Note what local names a statement makes stand for attributes, and which no longer do."""
         for item in walk_scope(node):
-            match item:
-                case cst.Assign(value=value):
-                    for target in item.targets:
-                        self._alias(target.target, value)
-                case cst.NamedExpr(target=target, value=value):
-                    self._alias(target, value)
-                case cst.AnnAssign(target=target, value=cst.BaseExpression() as value):
-                    self._alias(target, value)
+            if type(item) is cst.Assign:
+                for target in item.targets:
+                    self._alias(target.target, item.value)
+            elif type(item) is cst.NamedExpr or type(item) is cst.AnnAssign:
+                if item.value is not None:
+                    self._alias(item.target, item.value)
 
     def _alias(self, target: cst.BaseExpression, value: cst.BaseExpression) -> None:
         """Note what a local name stands for: an attribute, the outcome of a test, a dict."""

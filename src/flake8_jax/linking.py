@@ -37,10 +37,13 @@ class Links:
 
         What nobody has to look at is left alone, as if it were another project's.
         """
-        target = Unit.of(self.project, self.file).resolve(dotted)
-        if target is not None and target[0].is_idle(target[1]):
-            return None
-        return self.find_any(dotted)
+        key = (Links.find, dotted)
+        idle = self.file.memo.get(key)
+        if idle is None:
+            target = Unit.of(self.project, self.file).resolve(dotted)
+            idle = target is not None and target[0].is_idle(target[1])
+            self.file.memo[key] = idle
+        return None if idle else self.find_any(dotted)
 
     def find_any(self, dotted: str) -> tuple[Referent, ...] | None:
         """What a dotted name refers to, whatever that is."""

@@ -11,6 +11,7 @@ from flake8_jax.knowledge.pytrees import (
 )
 from flake8_jax.names import applied, refer
 from flake8_jax.scopes import EVER, Defined, Imported, Scope, Valued, inner_scope
+from flake8_jax.source import Piece
 from flake8_jax.syntax import (
     Function,
     flat,
@@ -78,19 +79,25 @@ def marking(
 
 
 def marking_within(
-    function: cst.FunctionDef, outer: Scope, steps: int = _OWN_STEPS
+    function: cst.FunctionDef,
+    outer: Scope,
+    steps: int = _OWN_STEPS,
+    piece: Piece | None = None,
 ) -> Making | None:
     """What a function makes of a class that it is given: the marker that it calls on a parameter.
 
     The class may be a parameter of a function inside, as in a decorator that takes arguments, and
     may have passed through other calls before, as in ``register(dataclass(cls))``.
     """
-    return _marking_of_parameter(function, inner_scope(function, outer, EVER), steps)
+    return outer.top.source.file.once(
+        (marking_within, function, steps),
+        lambda: _marking_of_parameter(function, inner_scope(function, outer, EVER, piece), steps),
+    )
 
 
 def _marking_of_parameter(function: Function, scope: Scope, steps: int) -> Making | None:
     for node in walk(function.body):
-        if isinstance(node, cst.Call) and (given := class_arguments(tuple(node.args))):
+        if type(node) is cst.Call and (given := class_arguments(tuple(node.args))):
             if isinstance(given[0], cst.Name | cst.Call) and not _is_class(given[0], scope):
                 if made := marking(node.func, scope, EVER, steps):
                     frozen = made.frozen

@@ -1,5 +1,6 @@
 """The classes of a module: which are pytrees and of which kind, their members and their caches."""
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -45,6 +46,7 @@ from flake8_jax.syntax import (
 T = TypeVar("T")
 
 _BASE_DEPTH = 200
+_CLASS = re.compile(r"^[ \t\f]*class\b", re.MULTILINE)
 _IMPLICIT_STATIC = frozenset({"__new__", "__init_subclass__", "__class_getitem__"})
 _SUBCLASS_HOOKS = ("__init_subclass__", "__new__")
 _METACLASS_HOOKS = ("__new__", "__init__")
@@ -109,7 +111,7 @@ class ModelClass:
             cls = self.model.class_of(referent)
             for name in _METACLASS_HOOKS if cls is not None else ():
                 if cls is not None and (method := cls.method(name)) is not None:
-                    if made := marking_within(method, cls.scope):
+                    if made := marking_within(method, cls.scope, piece=cls.piece):
                         return replace(made, kind=replace(made.kind, heritable=True))
         return None
 
@@ -149,7 +151,7 @@ class ModelClass:
             return replace(made, kind=replace(made.kind, filling=filling))
         for name in _SUBCLASS_HOOKS:
             if (method := parent.methods.get(name)) is not None:
-                if made := marking_within(method, parent.scope):
+                if made := marking_within(method, parent.scope, piece=parent.piece):
                     switch = made.kind.switch or "pytree"
                     return replace(made, kind=replace(made.kind, heritable=True, switch=switch))
         return None
@@ -296,12 +298,12 @@ class ModelClass:
         return tuple(found)
 
     def _decorated(self, function: cst.FunctionDef) -> Iterator[Cache]:
-        if not self.is_instance_method(function) or _is_abstract(function):
-            return
         decorations = self.decorations(function)
         for index, decoration in enumerate(decorations):
             form = _cache_form(decoration)
             if form is not None:
+                if not self.is_instance_method(function) or _is_abstract(function):
+                    return
                 yield Cache(
                     form,
                     function.name.value,
@@ -443,7 +445,8 @@ class Model:
 
     def _find(self, statement: cst.CSTNode, piece: Piece, found: list[ModelClass]) -> None:
         stack: list[tuple[cst.CSTNode, Scope]] = [(statement, self.scope)]
-        while stack:
+        most = len(_CLASS.findall(piece.block.text))
+        while stack and len(found) < most:
             node, scope = stack.pop()
             if not isinstance(node, cst.ClassDef | cst.FunctionDef):
                 stack += [(inner, scope) for inner in reversed(tuple(blocks(node)))]

@@ -6,7 +6,7 @@ nothing.
 """
 
 import builtins
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -26,15 +26,17 @@ from flake8_jax.scopes import (
     inner_scope,
     parameter_names,
 )
+from flake8_jax.source import Piece
 from flake8_jax.syntax import flat, is_name, last_part, positional, walk
 
 _ALIAS_STEPS = 20
 
 
-def _in_force(bindings: Iterable[Binding], at: float) -> tuple[Referent, ...]:
+def _in_force(bindings: Sequence[Binding], at: float) -> tuple[Referent, ...]:
     """What a name may refer to at a point of its scope, among the bindings that precede it."""
-    found = tuple(bindings)
-    before = [binding for binding in found if binding.order < at] or list(found)
+    if len(bindings) < 2:
+        return (bindings[0].referent,) if bindings else ()
+    before = [binding for binding in bindings if binding.order < at] or list(bindings)
     for index in range(len(before) - 1, -1, -1):
         if before[index].certain and not before[index].fallback:
             before = before[index:]
@@ -47,17 +49,18 @@ def _lookup(name: str, scope: Scope, at: float) -> tuple[Referent, ...]:
     here: Scope | None = scope
     deferred = False
     while here is not None:
-        is_class = isinstance(here.node, cst.ClassDef)
+        is_class = type(here.node) is cst.ClassDef
         if here is scope or not is_class:
             bindings = here.bindings(name)
-            if here.parent is None and hasattr(builtins, name):  # until the module takes its name
+            if bindings and here.parent is None and hasattr(builtins, name):
+                # until the module takes its name
                 bindings = tuple(binding for binding in bindings if binding.order < at)
-            found = _in_force(bindings, at)
-            if found:
-                return found
-            stars = [item.referent for item in here.bindings("*") if item.order < at]
-            if stars and not hasattr(builtins, name):
-                return _from_stars(name, stars, scope)
+            if bindings:
+                return _in_force(bindings, at)
+            if imported := here.bindings("*"):
+                stars = [item.referent for item in imported if item.order < at]
+                if stars and not hasattr(builtins, name):
+                    return _from_stars(name, stars, scope)
         deferred = deferred or not is_class
         at = EVER if deferred else here.at
         here = here.parent
@@ -96,36 +99,30 @@ def refer(
     """All that an expression may refer to: several where branches bind a name differently."""
     if steps == 0:
         return (None,)
-    match node:
-        case cst.Name():
-            found: list[Referent] = []
-            for referent in _lookup(node.value, scope, at):
-                if isinstance(referent, Valued):
-                    there = refer(referent.node, referent.scope, referent.at, steps - 1)
-                    found += [
-                        replace(item, piece=referent.piece, name=referent.name)
-                        if isinstance(item, Valued) and item.piece is None
-                        else item
-                        for item in there
-                    ]
-                else:
-                    found += _linked(referent, scope)
-            return tuple(found)
-        case cst.Attribute():
-            owners = refer(node.value, scope, at, steps - 1)
-            return tuple(
-                item
-                for owner in owners
-                for item in (
-                    (Valued(node, scope, at),)
-                    if isinstance(owner, Valued)
-                    else member(owner, node.attr.value, scope, steps - 1)
-                )
-            )
-        case cst.NamedExpr():
-            return refer(node.value, scope, at, steps - 1)
-        case _:
-            return (Valued(node, scope, at),)
+    found: list[Referent] = []
+    if type(node) is cst.Name:
+        for referent in _lookup(node.value, scope, at):
+            if isinstance(referent, Valued):
+                there = refer(referent.node, referent.scope, referent.at, steps - 1)
+                found += [
+                    replace(item, piece=referent.piece, name=referent.name)
+                    if isinstance(item, Valued) and item.piece is None
+                    else item
+                    for item in there
+                ]
+            else:
+                found += _linked(referent, scope)
+        return tuple(found)
+    if type(node) is cst.Attribute:
+        for owner in refer(node.value, scope, at, steps - 1):
+            if isinstance(owner, Valued):
+                found.append(Valued(node, scope, at))
+            else:
+                found += member(owner, node.attr.value, scope, steps - 1)
+        return tuple(found)
+    if type(node) is cst.NamedExpr:
+        return refer(node.value, scope, at, steps - 1)
+    return (Valued(node, scope, at),)
 
 
 def member(
@@ -158,7 +155,9 @@ class Applied:
 _NOTHING = Applied(())
 
 
-def _wrapped(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
+def _wrapped(
+    function: cst.FunctionDef, outer: Scope, steps: int, piece: Piece | None = None
+) -> Applied:
     """What a function of one's own applies to its argument: ``def f(g): return jax.jit(g)``.
 
     It may hand back a function that calls the result, a function inside that takes the argument
@@ -167,14 +166,14 @@ def _wrapped(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
     if not steps:
         return _NOTHING
     return outer.top.source.file.once(
-        (_wrapped, function), lambda: _wrapping(function, outer, steps)
+        (_wrapped, function), lambda: _wrapping(function, outer, steps, piece)
     )
 
 
-def _wrapping(function: cst.FunctionDef, outer: Scope, steps: int) -> Applied:
+def _wrapping(function: cst.FunctionDef, outer: Scope, steps: int, piece: Piece | None) -> Applied:
     if function.decorators and not all(_is_wraps(item.decorator) for item in function.decorators):
         return _NOTHING
-    scope = inner_scope(function, outer, EVER)
+    scope = inner_scope(function, outer, EVER, piece)
     results = [item.value for item in flat(function.body) if isinstance(item, cst.Return)]
     found = [_handed_back(item, function, scope, steps) for item in results if item is not None]
     some = [item for item in found if item.names]
@@ -191,7 +190,7 @@ def _handed_back(
             case Valued(node=cst.Call() as call):
                 return _applying(call, function, scope, steps)
             case Defined(node=cst.FunctionDef() as inner) if inner is not function:
-                own = _wrapped(inner, scope, steps - 1)
+                own = _wrapped(inner, scope, steps - 1, scope.piece)
                 return own if own.names else _applying_inside(inner, function, scope, steps - 1)
     return _NOTHING
 
@@ -234,15 +233,21 @@ def _applying_inside(
 
 def _inherited(cls: cst.ClassDef, referent: Defined, steps: int) -> Applied:
     """What a class of one's own does as a decorator: what its base does, or a descriptor."""
-    get = getter(cls)
-    if get is not None and is_guarded(get):
-        return _NOTHING
-    if _keeps_values(cls, referent.scope):
-        return Applied((OWN_CACHED_PROPERTY,))
+    if _may_have(referent, "__get__"):
+        get = getter(cls)
+        if get is not None and is_guarded(get):
+            return _NOTHING
+        if _keeps_values(cls, referent.scope):
+            return Applied((OWN_CACHED_PROPERTY,))
     match cls.bases:
         case [cst.Arg(value=base)]:
             return applied(base, referent.scope, referent.at, steps)
     return _NOTHING
+
+
+def _may_have(referent: Defined, word: str) -> bool:
+    """Whether a word may stand in a definition."""
+    return referent.piece is None or word in referent.piece.block.words
 
 
 def _keeps_values(node: cst.ClassDef | cst.FunctionDef, scope: Scope) -> bool:
@@ -270,8 +275,9 @@ def applied(
                 names.append(canonical(referent.dotted))
             case Defined(node=cst.FunctionDef() as function) if steps:
                 inner = Applied((OWN_CACHED_PROPERTY,))
-                if not _keeps_values(function, referent.scope):
-                    inner = _wrapped(function, referent.scope, steps - 1)
+                named = _may_have(referent, "property")
+                if not named or not _keeps_values(function, referent.scope):
+                    inner = _wrapped(function, referent.scope, steps - 1, referent.piece)
                 if not inner.names:
                     return _NOTHING
                 names += inner.names

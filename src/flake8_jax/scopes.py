@@ -1,9 +1,9 @@
 """Scopes: where names are bound, and to what, read from the text by Python's rules."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import libcst as cst
 
@@ -13,6 +13,15 @@ from flake8_jax.source import PIECE, Piece, Source
 from flake8_jax.syntax import flat, statements, walk_scope
 
 EVER = float("inf")
+_OUTER = ("global", "nonlocal")
+_BINDING = frozenset(
+    {
+        *(cst.AnnAssign, cst.Assign, cst.AugAssign, cst.ClassDef, cst.Del, cst.For),
+        *(cst.FunctionDef, cst.If, cst.Import, cst.ImportFrom, cst.Match, cst.Try, cst.TryStar),
+        *(cst.TypeAlias, cst.While, cst.With),
+    }
+)
+"""The statements that bind names, other than by ``:=``."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +56,7 @@ class Valued:
 Referent = Imported | Defined | Valued | None
 
 
-@dataclass(frozen=True)
-class Binding:
+class Binding(NamedTuple):
     """One place that gives a name a value."""
 
     name: str
@@ -94,6 +102,7 @@ class ModuleScope:
     node: None = None
     at: float = EVER
     _pieces: dict[int, tuple[Binding, ...]] = field(default_factory=dict)
+    _found: dict[str, tuple[Binding, ...]] = field(default_factory=dict)
     inner: dict[tuple[int, float, bool], "InnerScope"] = field(default_factory=dict)
     """The scopes inside that somebody has asked for."""
 
@@ -102,10 +111,12 @@ class ModuleScope:
         return self
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
-        found = []
-        for piece in self._binding.get(name, ()):
-            found += [binding for binding in self._of(piece) if binding.name == name]
-        return tuple(found)
+        known = self._found.get(name)
+        if known is None:
+            pieces = self._binding.get(name, ())
+            found = [item for piece in pieces for item in self._of(piece) if item.name == name]
+            known = self._found[name] = tuple(found)
+        return known
 
     def binds(self, name: str) -> bool:
         """Whether a statement of the module gives the name a value."""
@@ -171,17 +182,24 @@ class InnerScope:
         return self.parent.top
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
-        return tuple(self._by_name.get(name, ()))
+        return self._by_name.get(name, ())
 
     @cached_property
-    def all(self) -> tuple[Binding, ...]:
-        """All bindings, in order."""
-        outer = {
+    def outer(self) -> frozenset[str]:
+        """The names that are declared to be those of a scope around."""
+        if self.piece is not None and self.piece.block.words.isdisjoint(_OUTER):
+            return frozenset()
+        return frozenset(
             item.name.value
             for statement in flat(self.node.body)
             if isinstance(statement, cst.Global | cst.Nonlocal)
             for item in statement.names
-        }
+        )
+
+    @cached_property
+    def all(self) -> tuple[Binding, ...]:
+        """All bindings, in order."""
+        outer = self.outer
         parameters = parameter_names(self.node) if isinstance(self.node, cst.FunctionDef) else ()
         generic = self.node.type_parameters
         names = [item.param.name.value for item in generic.params] if generic is not None else []
@@ -194,22 +212,26 @@ class InnerScope:
         return tuple(found)
 
     @cached_property
-    def _by_name(self) -> Mapping[str, list[Binding]]:
-        by_name: dict[str, list[Binding]] = {}
+    def _by_name(self) -> Mapping[str, tuple[Binding, ...]]:
+        by_name: dict[str, tuple[Binding, ...]] = {}
         for binding in self.all:
-            by_name.setdefault(binding.name, []).append(binding)
+            by_name[binding.name] = (*by_name.get(binding.name, ()), binding)
         return by_name
 
 
 def inner_scope(
     node: cst.ClassDef | cst.FunctionDef, parent: Scope, at: float, piece: Piece | None = None
 ) -> InnerScope:
-    """The scope of a class body or a function, made once."""
-    known = parent.top.inner
-    key = (id(node), at, piece is None)
-    if key not in known:
-        known[key] = InnerScope(node, parent, at, piece)
-    return known[key]
+    """The scope of a class body or a function, made once.
+
+    When a function is defined makes no difference to what stands in it: it runs later.
+    """
+    scopes = parent.top.inner
+    key = (id(node), at if type(node) is cst.ClassDef else 0, piece is None)
+    known = scopes.get(key)
+    if known is None:
+        known = scopes[key] = InnerScope(node, parent, at, piece)
+    return known
 
 
 def parameter_names(function: cst.FunctionDef) -> Iterator[str]:
@@ -241,6 +263,9 @@ class _Binder:
     def _statement(
         self, statement: cst.CSTNode, certain: bool, fallback: bool
     ) -> Iterator[Binding]:
+        if not self.may_have_walrus and type(statement) not in _BINDING:
+            return
+
         def bind(name: str, referent: Referent, sure: bool = certain) -> Binding:
             return Binding(name, referent, self.order, sure, fallback)
 
@@ -248,6 +273,12 @@ class _Binder:
             return Valued(node, self.scope, self.order, self.piece, name)
 
         match statement:
+            case cst.Assign():
+                for target in statement.targets:
+                    for name, source in _unpack(target.target, statement.value):
+                        yield bind(name, None if source is None else value(source, name))
+            case cst.If():
+                yield from self._if(statement, certain, fallback)
             case cst.ClassDef() | cst.FunctionDef():
                 made = Defined(statement, self.scope, self.order, self.piece)
                 yield bind(statement.name.value, made)
@@ -270,10 +301,6 @@ class _Binder:
                     name = _dotted(alias.name)
                     names = [name] if alias.asname is None else _targets(alias.asname.name)
                     yield from (bind(n, Imported(prefix + name)) for n in names)
-            case cst.Assign():
-                for target in statement.targets:
-                    for name, source in _unpack(target.target, statement.value):
-                        yield bind(name, None if source is None else value(source, name))
             case cst.AnnAssign():
                 if statement.value is not None:
                     for name in _targets(statement.target):
@@ -284,8 +311,6 @@ class _Binder:
                 yield from (bind(name, None) for name in _targets(statement.target))
             case cst.TypeAlias():
                 yield bind(statement.name.value, value(statement.value))
-            case cst.If():
-                yield from self._if(statement, certain, fallback)
             case cst.For():
                 elements = _elements(statement.iter)
                 for name in _targets(statement.target):
@@ -325,7 +350,7 @@ class _Binder:
                             yield bind(part.rest.value, None, False)
                     yield from self.of(case.body, False, fallback)
         for node in _own_expressions(statement) if self.may_have_walrus else ():
-            if isinstance(node, cst.NamedExpr):
+            if type(node) is cst.NamedExpr:
                 for name in _targets(node.target):
                     yield bind(name, value(node.value))
 
@@ -348,10 +373,10 @@ class _Binder:
         hidden = {item.name for item in body if item.fallback} & both
         for item in body:
             sure = certain and item.name in both - hidden
-            yield replace(item, certain=True) if sure else item
+            yield item._replace(certain=True) if sure else item
         for item in rest:
             sure = certain and item.name in hidden and not item.fallback
-            yield replace(item, certain=True) if sure else item
+            yield item._replace(certain=True) if sure else item
 
 
 def _own_expressions(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -370,21 +395,20 @@ def _dotted(node: cst.BaseExpression) -> str:
 
 
 def _targets(node: cst.BaseExpression) -> Iterator[str]:
-    match node:
-        case cst.Name():
-            yield node.value
-        case cst.Tuple() | cst.List():
-            for element in node.elements:
-                yield from _targets(element.value)
+    if type(node) is cst.Name:
+        yield node.value
+    elif type(node) is cst.Tuple or type(node) is cst.List:
+        for element in node.elements:
+            yield from _targets(element.value)
 
 
 def _unpack(
     target: cst.BaseExpression, value: cst.BaseExpression
 ) -> Iterator[tuple[str, cst.BaseExpression | None]]:
-    values = _elements(value)
-    if isinstance(target, cst.Name):
+    if type(target) is cst.Name:
         yield target.value, value
     elif isinstance(target, cst.Tuple | cst.List):
+        values = _elements(value)
         if len(values) == len(target.elements) and not _starred(target):
             for element, item in zip(target.elements, values, strict=True):
                 yield from _unpack(element.value, item)
@@ -398,6 +422,6 @@ def _starred(node: cst.Tuple | cst.List) -> bool:
 
 def _elements(node: cst.BaseExpression) -> tuple[cst.BaseExpression, ...]:
     """The elements of a literal tuple or list; none where one of them is starred."""
-    if isinstance(node, cst.Tuple | cst.List) and not _starred(node):
+    if (type(node) is cst.Tuple or type(node) is cst.List) and not _starred(node):
         return tuple(element.value for element in node.elements)
     return ()

@@ -76,7 +76,7 @@ def walk_scope(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
 def statements(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
     """The statements of a block, with those that share a line taken apart."""
     for statement in body.body:
-        if isinstance(statement, cst.SimpleStatementLine):
+        if type(statement) is cst.SimpleStatementLine:
             yield from statement.body
         else:
             yield statement
@@ -112,12 +112,13 @@ def flat(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
     while stack:
         statement = stack.pop()
         yield statement
-        stack.extend(reversed(tuple(blocks(statement))))
+        if type(statement) in _COMPOUND:
+            stack.extend(reversed(tuple(blocks(statement))))
 
 
 def string_value(node: cst.CSTNode | None) -> str | None:
     """The text of a string literal."""
-    if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
+    if type(node) is cst.SimpleString or type(node) is cst.ConcatenatedString:
         value = node.evaluated_value
         return value if isinstance(value, str) else None
     return None
@@ -125,7 +126,7 @@ def string_value(node: cst.CSTNode | None) -> str | None:
 
 def is_name(node: cst.CSTNode | None, name: str) -> bool:
     """Whether ``node`` is the bare name ``name``."""
-    return isinstance(node, cst.Name) and node.value == name
+    return type(node) is cst.Name and node.value == name
 
 
 def first_parameter(function: Function) -> str | None:
@@ -137,11 +138,11 @@ def first_parameter(function: Function) -> str | None:
 
 def last_part(node: cst.CSTNode | None) -> str | None:
     """The last identifier of a dotted name, a subscript stripped: ``List`` of ``t.List[int]``."""
-    if isinstance(node, cst.Subscript):
+    if type(node) is cst.Subscript:
         node = node.value
-    if isinstance(node, cst.Attribute):
+    if type(node) is cst.Attribute:
         return node.attr.value
-    return node.value if isinstance(node, cst.Name) else None
+    return node.value if type(node) is cst.Name else None
 
 
 def positional(arguments: tuple[cst.Arg, ...]) -> tuple[cst.BaseExpression, ...]:

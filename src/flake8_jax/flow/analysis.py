@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -39,8 +40,7 @@ _FUNCTIONS_DEEP = 40
 _ROUNDS = 4
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """A parameter of a function."""
 
     name: str
@@ -50,6 +50,7 @@ class Parameter:
     keyword_only: bool = False
 
 
+@lru_cache(maxsize=256)  # those of one function are asked for again and again
 def parameters(function: Function) -> tuple[Parameter, ...]:
     """The parameters of a function, in order."""
     params = function.params
@@ -136,7 +137,8 @@ class Flow:
     @classmethod
     def of(cls, model: Model) -> "Flow":
         """The analysis of all functions of a module that matter."""
-        from flake8_jax.flow.handing import changing, is_harmless
+        from flake8_jax.flow.changing import changing
+        from flake8_jax.flow.handing import is_harmless
 
         flow = model.once(cls)
         if is_harmless(flow, flow.functions):
@@ -191,8 +193,9 @@ class Flow:
             node, scope, cls = stack.pop()
             match node:
                 case cst.FunctionDef():
-                    if node.name.value in piece.followed:
-                        yield self.function(node, scope, piece, cls)
+                    if node.name.value not in piece.followed:
+                        continue  # nor is what stands in it
+                    yield self.function(node, scope, piece, cls)
                     inner: Scope = inner_scope(node, scope, 0, piece)
                     stack += [(item, inner, None) for item in statements(node.body)]
                 case cst.ClassDef():

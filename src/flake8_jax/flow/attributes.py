@@ -139,9 +139,8 @@ def _setter(cls: ModelClass, name: str) -> cst.FunctionDef | None:
 
 def dict_owner(frame: "State", node: cst.BaseExpression) -> Value | None:
     """The object of ``vars(object)`` and ``object.__dict__``."""
-    match node:
-        case cst.Attribute(value=owner, attr=cst.Name(value="__dict__")):
-            return frame.base(owner)
-        case cst.Call(func=cst.Name(value="vars"), args=[cst.Arg(value=owner)]):
-            return frame.base(owner)
+    if type(node) is cst.Attribute and node.attr.value == "__dict__":
+        return frame.base(node.value)
+    if type(node) is cst.Call and is_name(node.func, "vars") and len(node.args) == 1:
+        return frame.base(node.args[0].value)
     return None

@@ -86,9 +86,9 @@ def call(frame: "State", node: cst.Call) -> Value:
         _expect_errors(frame, node)
     if (partial := _partial_transform(frame, node)) is not None:
         return partial
-    if isinstance(node.func, cst.Attribute):
+    if type(node.func) is cst.Attribute:
         return _method_call(frame, node, node.func)
-    if isinstance(node.func, cst.Call):
+    if type(node.func) is cst.Call:
         frame.immediate = node.func
     function = frame.base(node.func)
     return _call_value(frame, node, function)
@@ -107,11 +107,12 @@ def _expect_errors(frame: "State", node: cst.Call) -> None:
 
 def _partial_transform(frame: "State", node: cst.Call) -> Value | None:
     """``partial(jax.jit, …)(f)`` and ``jax.jit(static_argnums=0)(f)``, by an alias or not."""
-    if not isinstance(node.func, cst.Call | cst.Name):
+    func = node.func
+    if type(func) is not cst.Call and type(func) is not cst.Name:
         return None
-    if isinstance(node.func, cst.Name) and node.func.value in frame.env:
+    if type(func) is cst.Name and func.value in frame.env:
         return None
-    used = _applied(frame, node.func)
+    used = _applied(frame, func)
     transform = TRANSFORMS.get(used.names[0]) if len(used.names) == 1 else None
     if transform is None or not transform.curried or not used.arguments:
         return None

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 def discard(frame: "State", node: cst.BaseExpression) -> None:
     """Evaluate an expression statement, and note updates that are thrown away."""
-    for call in _thrown_away(node) if not frame.guarded else ():
+    for call in thrown_away(node) if not frame.guarded else ():
         match call.func:
             case cst.Attribute(
                 value=cst.Subscript(value=cst.Attribute(value=array, attr=cst.Name(value="at"))),
@@ -39,20 +39,20 @@ def discard(frame: "State", node: cst.BaseExpression) -> None:
     frame.evaluate(node)
 
 
-def _thrown_away(node: cst.BaseExpression) -> Iterator[cst.Call]:
+def thrown_away(node: cst.BaseExpression) -> Iterator[cst.Call]:
     """The calls whose results nobody gets when an expression is a statement."""
     match node:
         case cst.Call():
             yield node
         case cst.IfExp():
-            yield from (*_thrown_away(node.body), *_thrown_away(node.orelse))
+            yield from (*thrown_away(node.body), *thrown_away(node.orelse))
         case cst.BooleanOperation():
-            yield from _thrown_away(node.right)
+            yield from thrown_away(node.right)
         case cst.Tuple():
             for element in node.elements:
-                yield from _thrown_away(element.value)
+                yield from thrown_away(element.value)
         case cst.ListComp():
-            yield from _thrown_away(node.elt)
+            yield from thrown_away(node.elt)
 
 
 def _discard_array(frame: "State", node: cst.Call, array: cst.BaseExpression, method: str) -> None:

@@ -51,11 +51,7 @@ class Frame(Statements):
         else:
             self.block(statements(self.node.body))
         result = self._result()
-        reads = Reads(self.reads)
-        writes = tuple(
-            write if write.read_after or not reads.sees(write) else changed(write, read_after=True)
-            for write in _nearest(self._lasting())
-        )
+        writes = tuple(self._seen(_nearest(self._lasting()))) if self.writes else ()
         return Summary(
             self.parameters,
             writes,
@@ -66,6 +62,13 @@ class Frame(Statements):
             self.makes_arrays,
             tuple(self.invocations.values()),
         )
+
+    def _seen(self, writes: Iterable[Write]) -> Iterator[Write]:
+        """Writes, with whether they are read afterwards."""
+        reads = Reads(self.reads)
+        for write in writes:
+            seen = not write.read_after and reads.sees(write)
+            yield changed(write, read_after=True) if seen else write
 
     def _lasting(self) -> Iterator[Write]:
         """The writes that are not undone before the function ends.
@@ -130,7 +133,7 @@ class Frame(Statements):
                     out, grown = out | value.out, True
         copied = result.copied
         if len(copied) > MOST_PLACES:
-            copied = frozenset(changed(mark, place=Place(mark.place.root)) for mark in copied)
+            copied = frozenset(mark._replace(place=Place(mark.place.root)) for mark in copied)
         return changed(result, holds=widened(out - result.places), copied=copied)
 
 

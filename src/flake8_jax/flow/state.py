@@ -42,7 +42,7 @@ from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote
-from flake8_jax.syntax import Function, first_parameter, flat, string_value, walk
+from flake8_jax.syntax import Function, first_parameter, string_value, walk
 from flake8_jax.tree import is_frozen, static_fields
 
 _MOST_ALIKE = 8
@@ -94,12 +94,7 @@ class State(ABC):
                 inner = inner_scope(ref.node, ref.scope, 0, ref.piece)
                 self.scope = inner
                 self.bound = frozenset(binding.name for binding in inner.all)
-                self.declared_outer = frozenset(
-                    item.name.value
-                    for statement in flat(ref.node.body)
-                    if isinstance(statement, cst.Global | cst.Nonlocal)
-                    for item in statement.names
-                )
+                self.declared_outer = inner.outer
             else:
                 self.bound = frozenset(item.name for item in self.parameters)
         self.owner = None if ref.is_block else ref.node
@@ -322,15 +317,14 @@ class State(ABC):
 
     def _variable_place(self, node: cst.BaseExpression) -> Place | None:
         """The place of an expression by its spelling: for objects that are made here."""
-        match node:
-            case cst.Name() if node.value in self.env:
-                return Place(Root(self.owner, node.value))
-            case cst.Attribute():
-                owner = self._variable_place(node.value)
-                return owner.member(node.attr.value) if owner is not None else None
-            case cst.Subscript():
-                owner = self._variable_place(node.value)
-                return owner.member(self.step(node)) if owner is not None else None
+        if type(node) is cst.Name:
+            return Place(Root(self.owner, node.value)) if node.value in self.env else None
+        if type(node) is cst.Attribute:
+            owner = self._variable_place(node.value)
+            return owner.member(node.attr.value) if owner is not None else None
+        if type(node) is cst.Subscript:
+            owner = self._variable_place(node.value)
+            return owner.member(self.step(node)) if owner is not None else None
         return None
 
     def step(self, node: cst.Subscript | None) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import Enum
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import libcst as cst
 
@@ -34,17 +34,18 @@ _MOST_NESTED = 3
 """How many tuples inside each other are known by their elements when they are handed back."""
 
 
-@dataclass(frozen=True)
-class Root:
+class Root(NamedTuple):
     """A variable: a parameter or local name of a function, or, with no owner, a global name."""
 
     owner: Function | None
     name: str
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where an object comes from: a variable, and the steps from there."""
+class Place(NamedTuple):
+    """Where an object comes from: a variable, and the steps from there.
+
+    A tuple, since sets of places are what most of the analysis works on.
+    """
 
     root: Root
     path: tuple[str, ...] = ()
@@ -88,8 +89,7 @@ class Shape(Enum):
     PACKED = "the tuple or dict of star arguments"
 
 
-@dataclass(frozen=True)
-class Copied:
+class Copied(NamedTuple):
     """A copy of a place, with what had been written there until then."""
 
     place: "Place"
@@ -150,9 +150,13 @@ _NOWHERE: frozenset[Place] = frozenset()
 _NO_MEMBERS: Mapping[str, "Value"] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
+@dataclass(unsafe_hash=True)
 class Value:
-    """What is known of the value of an expression."""
+    """What is known of the value of an expression.
+
+    Nobody changes one. It is not frozen: making one takes four times as long then, and most of what
+    is followed makes values.
+    """
 
     places: frozenset[Place] = _NOWHERE
     """What it may be."""
