@@ -5,7 +5,6 @@ import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from flake8_jax import garbage
 from flake8_jax.findings import Finding, Placed
 from flake8_jax.gate import OPT_IN, is_on
 from flake8_jax.linking import module_scope
@@ -45,7 +44,7 @@ def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]
         piece.changing = relevant.changing.get(piece.index, frozenset())
     model = Model.of(scope)
     found: dict[tuple[int, int, str], Finding] = {}
-    with garbage.paused(), _room_to_work():
+    with _room_to_work():
         for rule in RULES:
             if is_on(rule.code, named):
                 try:

@@ -22,7 +22,7 @@ def module_scope(project: Project, file: File) -> ModuleScope:
         project.remember(file)
         return ModuleScope(Source.of(file, outline(file)), Links(project, file))
 
-    return file.once(module_scope, make)
+    return file.analysed(module_scope, make)
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,20 +38,20 @@ class Links:
         What nobody has to look at is left alone, as if it were another project's.
         """
         key = (Links.find, dotted)
-        idle = self.file.memo.get(key)
+        idle = self.file.analysis.get(key)
         if idle is None:
             target = Unit.of(self.project, self.file).resolve(dotted)
             idle = target is not None and target[0].is_idle(target[1])
-            self.file.memo[key] = idle
+            self.file.analysis[key] = idle
         return None if idle else self.find_any(dotted)
 
     def find_any(self, dotted: str) -> tuple[Referent, ...] | None:
         """What a dotted name refers to, whatever that is."""
         key = (Links, dotted)
-        if key not in self.file.memo:
-            self.file.memo[key] = (None,)  # a name that leads back to itself refers to nothing
-            self.file.memo[key] = self._find(dotted)
-        found = self.file.memo[key]
+        if key not in self.file.analysis:
+            self.file.analysis[key] = (None,)  # a name that leads back to itself refers to nothing
+            self.file.analysis[key] = self._find(dotted)
+        found = self.file.analysis[key]
         return found if isinstance(found, tuple) else None
 
     def _find(self, dotted: str) -> tuple[Referent, ...] | None:
@@ -114,7 +114,7 @@ class Links:
         found = self.project.find(self.file, dotted)
         if found is None:
             return None
-        return found.once(Links.exports, lambda: _exports(self.project, found))
+        return found.analysed(Links.exports, lambda: _exports(self.project, found))
 
 
 def _exports(project: Project, file: File) -> frozenset[str]:

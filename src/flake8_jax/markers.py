@@ -89,7 +89,7 @@ def marking_within(
     The class may be a parameter of a function inside, as in a decorator that takes arguments, and
     may have passed through other calls before, as in ``register(dataclass(cls))``.
     """
-    return outer.top.source.file.once(
+    return outer.top.source.file.analysed(
         (marking_within, function, steps),
         lambda: _marking_of_parameter(function, inner_scope(function, outer, EVER, piece), steps),
     )

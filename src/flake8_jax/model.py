@@ -394,7 +394,7 @@ class Model:
     @classmethod
     def of(cls, scope: ModuleScope) -> "Model":
         """The model of a module; nothing is computed before it is asked for."""
-        return scope.source.file.once(cls, lambda: cls(scope))
+        return scope.source.file.analysed(cls, lambda: cls(scope))
 
     @cached_property
     def classes(self) -> tuple[ModelClass, ...]:

@@ -165,7 +165,7 @@ def _wrapped(
     """
     if not steps:
         return _NOTHING
-    return outer.top.source.file.once(
+    return outer.top.source.file.analysed(
         (_wrapped, function), lambda: _wrapping(function, outer, steps, piece)
     )
 
@@ -252,7 +252,7 @@ def _may_have(referent: Defined, word: str) -> bool:
 
 def _keeps_values(node: cst.ClassDef | cst.FunctionDef, scope: Scope) -> bool:
     file = scope.top.source.file
-    return file.once((keeps_values, node), lambda: keeps_values(node))
+    return file.analysed((keeps_values, node), lambda: keeps_values(node))
 
 
 def _mentions(node: cst.CSTNode, name: str) -> bool:

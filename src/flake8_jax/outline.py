@@ -176,9 +176,11 @@ def attach(file: File, lines: Sequence[str], tree: ast.Module) -> None:
 
 
 def release(file: File) -> None:
-    """Let go of trees that were needed only while the file was linted."""
+    """Let go of trees, and of words in detail, that were needed only while the file was linted."""
     for block in outline(file):
         block.parsed = None
+        for detail in ("heads", "header", "members"):
+            vars(block).pop(detail, None)
 
 
 def parsed(text: str) -> ast.Module | None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flake8_jax import options
+from flake8_jax import garbage, options
 from flake8_jax.gate import may_matter
 from flake8_jax.project import File, Project, Settings, project
 
@@ -68,11 +68,12 @@ class Plugin:
             return
         from flake8_jax.outline import attach, release  # later stages, which most files stop before
 
-        attach(file, self._lines, self._tree)
-        try:
-            yield self._findings(files, file, named_here)
-        finally:
-            release(file)
+        with garbage.paused():
+            attach(file, self._lines, self._tree)
+            try:
+                yield self._findings(files, file, named_here)
+            finally:
+                release(file)
 
     def _findings(self, files: Project, file: File, named_here: bool) -> list["Placed"]:
         from flake8_jax.survey import Relevant, Unit, survey

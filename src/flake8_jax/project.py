@@ -16,12 +16,16 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TypeVar, cast
 
+from flake8_jax import garbage
+
 T = TypeVar("T")
 
 _LARGEST = 1_000_000
 """The size in bytes of the largest file that is followed; what is longer was generated."""
 _MOST_REMEMBERED = 2_000_000
 """How many characters of source may be remembered in detail before all of it is forgotten."""
+_MOST_ELSEWHERE = 200_000
+"""How many characters of other packages may be kept when a file of another one is linted."""
 _SOURCE_FOLDER = "src"
 
 
@@ -48,7 +52,9 @@ class File:
     exact: bool = False
     """Whether its trees have to have their layout."""
     memo: dict[object, object] = field(default_factory=dict)
-    """What later stages have found out."""
+    """What the survey has found out."""
+    analysis: dict[object, object] = field(default_factory=dict)
+    """What the stages after it have found out: trees, and what they mean."""
 
     @property
     def module(self) -> str:
@@ -67,10 +73,16 @@ class File:
         return os.path.relpath(self.path, self.home).replace(os.sep, "/")
 
     def once(self, key: object, compute: Callable[[], T]) -> T:
-        """What a later stage computes about the file, computed once."""
+        """What the survey computes about the file, computed once."""
         if key not in self.memo:
             self.memo[key] = compute()
         return cast("T", self.memo[key])
+
+    def analysed(self, key: object, compute: Callable[[], T]) -> T:
+        """What a later stage computes about the file, computed once as long as it is kept."""
+        if key not in self.analysis:
+            self.analysis[key] = compute()
+        return cast("T", self.analysis[key])
 
 
 class Project:
@@ -108,13 +120,15 @@ class Project:
         if run is not self._run or path in self._linted:
             self._begin(run)
         if self._remembered > _MOST_REMEMBERED:
-            self._forget()
+            self._let_go()
         self._linted.add(path)
+        home = _home(path)
+        self._leave(home)
         known = self._files.get(path)
         if known is not None and known[1].text == text:
             file = known[1]
         else:
-            file = File(path, text, _home(path), self._exact)
+            file = File(path, text, home, self._exact)
             self._files[path] = (None, file)
             if known is not None:
                 self._forget()
@@ -132,12 +146,27 @@ class Project:
                 self._forget()
                 return
 
+    def _leave(self, home: str) -> None:
+        """Forget another package, if that was large, when a file of this one is linted."""
+        if self._open is not None and self._open.home != home:
+            kept = sum(len(file.text) for _, file in self._files.values())
+            if kept > _MOST_ELSEWHERE:
+                self._forget()
+                self._files = {}
+
     def _forget(self) -> None:
         """Forget what was found out from files, because one has changed, or to save memory."""
         self._found, self._loaded, self._tops = {}, {}, {}
-        self._remembered = 0
+        self._let_go()
         for _, file in self._files.values():
             file.memo.clear()
+
+    def _let_go(self) -> None:
+        """Let go of the trees, of which there are many, and of all that was made of them."""
+        self._remembered = 0
+        garbage.unfreeze()
+        for _, file in self._files.values():
+            file.analysis.clear()
 
     def remember(self, file: File) -> None:
         """Note that much is going to be remembered of a file."""

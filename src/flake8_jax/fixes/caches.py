@@ -221,7 +221,7 @@ def _handles(piece: Piece, values: "_Values") -> bool:
     if piece.tree is None:
         return True
     tree = piece.tree
-    nodes = piece.file.once(
+    nodes = piece.file.analysed(
         ("dealing", piece), lambda: [node for node in walk(tree) if type(node) in _DEALING]
     )
     known = replace(values, aliases=frozenset(_aliases(nodes, name)))

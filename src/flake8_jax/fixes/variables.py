@@ -48,7 +48,7 @@ class Local:
 
     def shared(self, what: str, compute: Callable[[], T], *also: object) -> T:
         """What holds for the name at all statements of the function, computed once."""
-        return self.piece.file.once((what, self.function, self.name, *also), compute)
+        return self.piece.file.analysed((what, self.function, self.name, *also), compute)
 
     @cached_property
     def around(self) -> tuple[cst.CSTNode, ...]:
@@ -197,7 +197,7 @@ class Local:
 
 def parents(piece: Piece) -> dict[cst.CSTNode, cst.CSTNode]:
     """What each node of a piece is a direct part of."""
-    return piece.file.once(("parents", piece), lambda: _parents(piece))
+    return piece.file.analysed(("parents", piece), lambda: _parents(piece))
 
 
 def _parents(piece: Piece) -> dict[cst.CSTNode, cst.CSTNode]:

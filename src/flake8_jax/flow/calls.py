@@ -128,7 +128,7 @@ def _applied(frame: "State", node: cst.Call | cst.Name) -> Applied:
     ):
         return applied(node, frame.scope)
     file = frame.piece.file
-    return file.once((_applied, node.value), lambda: applied(node, frame.scope.top))
+    return file.analysed((_applied, node.value), lambda: applied(node, frame.scope.top))
 
 
 def _inner_scopes(scope: Scope) -> Iterator[Scope]:

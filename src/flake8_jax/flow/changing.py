@@ -83,7 +83,9 @@ class _Changer(Spelled):
     def _changers(self) -> frozenset[str]:
         """The functions of the module that set attributes of what they are given."""
         scope = self.flow.model.scope
-        return scope.source.file.once((Spelled, "changers"), lambda: frozenset(_changers(scope)))
+        return scope.source.file.analysed(
+            (Spelled, "changers"), lambda: frozenset(_changers(scope))
+        )
 
     def _discards(self, node: cst.Call) -> bool:
         """Whether a call whose result nobody gets may be an update."""

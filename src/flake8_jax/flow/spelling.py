@@ -104,7 +104,7 @@ class Spelled:
                 if home is None or home is self.scope.top:
                     top = self.scope.top
                     file = self.ref.piece.file
-                    return file.once((Spelled, name), lambda: applied(node, top))
+                    return file.analysed((Spelled, name), lambda: applied(node, top))
                 return applied(node, self.scope)
             case cst.Attribute(attr=cst.Name(value=name)):
                 if name in DEFINES_RULES:

@@ -7,8 +7,9 @@ import ast
 import builtins
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 from flake8_jax.knowledge.objects import (
     ARITY,
@@ -39,6 +40,7 @@ _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__s
 _RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
 _STANDING = (ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Dict, ast.IfExp, ast.Lambda)
 _LITERALS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _PLAIN_BUILTINS = frozenset(
     """abs bool bytearray bytes chr complex dict divmod enumerate float format frozenset hash hex id
     input int isinstance issubclass len list object open ord pow print range repr round set slice
@@ -50,6 +52,7 @@ _COPYING = SHALLOW_METHODS - {"copy"}
 _HANDING_ON = ("contextlib", "functools", "heapq", "itertools", "operator", "typing", "weakref")
 """Modules of the standard library whose functions may give back what they are given."""
 _EMPTY = set[str]()
+_NOTHING = dict[str, Any]()
 CALL = ".__call__"
 """What is mentioned by calling an object."""
 
@@ -157,6 +160,10 @@ class Function:
         return not self.is_construction and (self.writes_outside or bool(self.written - own))
 
 
+_SETS = tuple(item.name for item in fields(Function) if item.default_factory is set)
+_MAPPINGS = tuple(item.name for item in fields(Function) if item.default_factory is dict)
+
+
 @dataclass(eq=False)
 class Facts:
     """What was seen of one block."""
@@ -181,9 +188,12 @@ class Facts:
             cls.node = None
         for function in self.functions:
             function.decorators = []
-            for name, value in vars(function).items():
-                if value == _EMPTY:
+            for name in _SETS:
+                if not getattr(function, name):
                     setattr(function, name, _EMPTY)
+            for name in _MAPPINGS:
+                if not getattr(function, name):
+                    setattr(function, name, _NOTHING)
 
     @property
     def wraps(self) -> bool:
@@ -418,8 +428,9 @@ class _Walk:
     def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, here: Function) -> None:
         names = set(stored(node.target))
         here.given |= names
-        for name in names:
-            self.facts.stands_for.setdefault(name, set()).update(functions_in(node.iter))
+        if not isinstance(node.iter, _COMPREHENSIONS):  # what those hold was made there
+            for name in names:
+                self.facts.stands_for.setdefault(name, set()).update(functions_in(node.iter))
         self._inside(node, here)
 
     def _walrus(self, node: ast.NamedExpr, here: Function) -> None:

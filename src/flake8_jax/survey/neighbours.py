@@ -272,6 +272,7 @@ class Unit:
         for found in self.file.memo.values():
             if isinstance(found, Facts):
                 found.release()
+        vars(self).pop("_called", None)
 
     def inherits_caches(self, block: Block, bases: Set[str]) -> bool:
         """Whether a base class of another module may have caches, and be no pytree itself."""

@@ -42,6 +42,8 @@ _CONCRETE_WORDS = frozenset(last_part(name) for name in CONCRETE)
 _STEPS = 30
 """How many calls inside each other are followed without having looked at the inner ones before."""
 _NAMING = (ast.Name, ast.Attribute, ast.Call)
+_EXPORTS = frozenset({"__all__"})
+"""What is bound by a statement that names much and uses none of it."""
 
 
 @dataclass(frozen=True)
@@ -136,7 +138,7 @@ class _Survey:
         found = {
             (node, word)
             for block in self.blocks
-            if not block.is_import
+            if not block.is_import and block.names != _EXPORTS
             for _, word, node in self.unit.references(block)
             if node[0] is not self.unit
         }
