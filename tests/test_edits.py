@@ -482,7 +482,13 @@ CASES = [
     member("extended", CACHED, tail="def note(node):\n    node.norm.append(1)\n"),
     member("looked_into", CACHED, tail="def note(node):\n    node.__dict__.clear()\n"),
     member("below_another", f"@jax.named_call\n{CACHED}"),
-    member("property_is_another", CACHED, tail="def property(function):\n    return function\n"),
+    member("property_is_another", f"property = staticmethod\n\n{CACHED}"),
+    member(
+        "property_is_another_later",
+        CACHED,
+        f"@property\n{NORM}",
+        tail="def property(function):\n    return function\n",
+    ),
     member("above_a_strange_one", f"@functools.cache\n@jax.named_call\n{NORM}"),
     member(
         "read",

@@ -36,13 +36,13 @@ LEFT = frozenset(
         "field_of_an_imported_class field_of_plain_class for_target helper_argument "
         "helper_of_another_module module_level module_level_instance nested_function optax_state "
         "post_init register_dataclass_call setattr setattr_self simple_pytree_subclass "
-        "static_field tuple_target undeclared_attribute with_target",
+        "static_field told_outside_of_jit tuple_target undeclared_attribute with_target",
         "JAX205": "alias arithmetic_result chex_annotation dict_of_arrays equinox_field "
         "field_of_argument field_of_self field_set_before helper_two_calls_away "
         "helper_two_modules_away method_of_an_imported_class module_constant named_tuple_field "
         "ndarray_annotation nested_field nested_function numpy_annotation "
         "numpy_routine_under_jit swap",
-        "JAX401": "at_set_in_dict at_set_on_field nested_field scan_body",
+        "JAX401": "at_set_in_dict at_set_on_field inside_other_expressions nested_field scan_body",
     }.items()
     for name in names.split()
 )

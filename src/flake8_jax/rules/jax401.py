@@ -51,8 +51,8 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
 meant to.
 
 It does so where the name is a variable of the function alone, its object has no other name and is
-no part of another object, and the name is used afterwards. Updates of attributes and elements are
-left alone.
+no part of another object, and the name is used afterwards. Updates of attributes and elements,
+and those inside of other expressions, are left alone.
 
 ## Evidence
 

@@ -28,6 +28,7 @@ from flake8_jax.survey.nodes import (
     children,
     dotted_name,
     functions_in,
+    functions_listed,
     last_part,
     names_in,
     own_name,
@@ -40,7 +41,6 @@ _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__s
 _RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
 _STANDING = (ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Dict, ast.IfExp, ast.Lambda)
 _LITERALS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _PLAIN_BUILTINS = frozenset(
     """abs bool bytearray bytes chr complex dict divmod enumerate float format frozenset hash hex id
     input int isinstance issubclass len list object open ord pow print range repr round set slice
@@ -428,9 +428,8 @@ class _Walk:
     def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, here: Function) -> None:
         names = set(stored(node.target))
         here.given |= names
-        if not isinstance(node.iter, _COMPREHENSIONS):  # what those hold was made there
-            for name in names:
-                self.facts.stands_for.setdefault(name, set()).update(functions_in(node.iter))
+        for name in names:
+            self.facts.stands_for.setdefault(name, set()).update(functions_listed(node.iter))
         self._inside(node, here)
 
     def _walrus(self, node: ast.NamedExpr, here: Function) -> None:

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 LAMBDA = "<lambda>"
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def own_name(node: ast.AST) -> Iterator[str]:
@@ -80,6 +81,21 @@ def functions_in(node: ast.AST) -> Iterator[str]:
             yield f".{part.attr}"
         elif isinstance(part, ast.Lambda):
             yield LAMBDA
+
+
+def functions_listed(node: ast.AST) -> Iterator[str]:
+    """What an expression mentions that is looped over; what it makes in loops of its own is new."""
+    stack = [node]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, ast.Name):
+            yield part.id
+        elif isinstance(part, ast.Lambda):
+            yield LAMBDA
+        elif not isinstance(part, _COMPREHENSIONS):
+            if isinstance(part, ast.Attribute):
+                yield f".{part.attr}"
+            stack += children(part)
 
 
 def last_part(dotted: str) -> str:
