@@ -487,7 +487,7 @@ CASES = [
         "property_is_another_later",
         CACHED,
         f"@property\n{NORM}",
-        tail="def property(function):\n    return function\n",
+        tail="def property(function):\n    return functools.wraps(function)\n",
     ),
     member("above_a_strange_one", f"@functools.cache\n@jax.named_call\n{NORM}"),
     member(
