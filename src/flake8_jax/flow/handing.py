@@ -11,9 +11,11 @@ from collections.abc import Iterable, Iterator
 import libcst as cst
 
 from flake8_jax.flow.analysis import Flow
-from flake8_jax.flow.spelling import STEPS, Meant, Spelled
+from flake8_jax.flow.spelling import Meant, Spelled
 from flake8_jax.flow.values import FunctionRef
 from flake8_jax.knowledge.transforms import KERNELS, TRANSFORMS, Transform
+from flake8_jax.names import refer
+from flake8_jax.scopes import Defined, Referent, Valued
 from flake8_jax.syntax import (
     keyword,
     positional,
@@ -55,7 +57,7 @@ class _Host(Spelled):
                 row, before = self._transform(node)
                 if row is not None:
                     for argument in _callables(row, (*before, *node.args)):
-                        yield from self.meant(argument, self.scope, STEPS)
+                        yield from self.meant(argument)
                 elif self._is_own(node.func) and any(map(self._is_function, node.args)):
                     yield None
 
@@ -65,7 +67,30 @@ class _Host(Spelled):
         return used is None or not used.names
 
     def _is_function(self, argument: cst.Arg) -> bool:
-        return any(item is not None for item in self.meant(argument.value, self.scope, STEPS))
+        """Whether an argument is a function by its spelling, or a collection of some."""
+        stack = [argument.value]
+        while stack:
+            node = stack.pop()
+            match node:
+                case cst.Lambda():
+                    return True
+                case cst.Name(value=name) if name not in self.loose:
+                    if any(map(_is_definition, refer(node, self.scope))):
+                        return True
+                case cst.Attribute(value=owner, attr=cst.Name(value=name)):
+                    cls = self.own_class(owner, self.scope)
+                    if cls is not None and cls.method(name) is not None:
+                        return True
+                    if self.is_named(owner, self.scope):
+                        if any(map(_is_definition, refer(node, self.scope))):
+                            return True
+                case cst.List() | cst.Tuple():
+                    stack += [item.value for item in node.elements]
+                case cst.Dict():
+                    stack += [item.value for item in node.elements]
+                case cst.Call():  # a partial
+                    stack += [item.value for item in node.args[:1]]
+        return False
 
     def _transform(self, node: cst.Call) -> tuple[Transform | None, tuple[cst.Arg, ...]]:
         """The row for what a call calls, if that may be a transform, and what it has been given."""
@@ -82,6 +107,13 @@ class _Host(Spelled):
                 given = any(True for _ in _callables(row, used.arguments))
                 return (None, ()) if given else (row, used.arguments)  # or what was traced
         return None, ()
+
+
+def _is_definition(item: Referent) -> bool:
+    match item:
+        case Defined(node=cst.FunctionDef()) | Valued(node=cst.Lambda()):
+            return True
+    return False
 
 
 def _callables(row: Transform, handed: tuple[cst.Arg, ...]) -> Iterator[cst.BaseExpression]:

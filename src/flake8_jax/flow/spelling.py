@@ -4,7 +4,7 @@ That is less than ``analysis`` finds out, and it says so: None stands for what c
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import libcst as cst
@@ -42,7 +42,7 @@ from flake8_jax.syntax import (
     statements,
 )
 
-STEPS = 8
+_STEPS = 8
 _WORDS = frozenset(name.rpartition(".")[2] for name, row in TRANSFORMS.items() if row.traces)
 _OPAQUE = frozenset({"builtins.getattr", "builtins.next", "builtins.super"}).union(
     SHALLOW_COPIES, DEEP_COPIES, CONTAINER_COPIES, PASSES_THROUGH, UPDATE_FUNCTIONS
@@ -59,6 +59,8 @@ class Spelled:
 
     flow: Flow
     ref: FunctionRef
+    _met: set[cst.CSTNode] = field(default_factory=set)
+    """The values that were gone through already: a variable may be bound to itself many times."""
 
     @cached_property
     def scope(self) -> Scope:
@@ -121,8 +123,12 @@ class Spelled:
                 return applied(node, self.scope)
         return Applied(())
 
-    def meant(self, node: cst.BaseExpression, scope: Scope, steps: int) -> Iterator[Meant]:
-        """The functions that an expression may be."""
+    def meant(self, node: cst.BaseExpression) -> Iterator[Meant]:
+        """The functions that an expression may be; None where that cannot be told."""
+        self._met.clear()
+        yield from self._meant(node, self.scope, _STEPS)
+
+    def _meant(self, node: cst.BaseExpression, scope: Scope, steps: int) -> Iterator[Meant]:
         if not steps:
             yield None
             return
@@ -137,13 +143,13 @@ class Spelled:
                 yield from self._made(node, scope, steps)
             case cst.List() | cst.Tuple():
                 for element in node.elements:
-                    yield from self.meant(element.value, scope, steps - 1)
+                    yield from self._meant(element.value, scope, steps - 1)
             case cst.IfExp():
-                yield from self.meant(node.body, scope, steps - 1)
-                yield from self.meant(node.orelse, scope, steps - 1)
+                yield from self._meant(node.body, scope, steps - 1)
+                yield from self._meant(node.orelse, scope, steps - 1)
             case cst.BooleanOperation():
-                yield from self.meant(node.left, scope, steps - 1)
-                yield from self.meant(node.right, scope, steps - 1)
+                yield from self._meant(node.left, scope, steps - 1)
+                yield from self._meant(node.right, scope, steps - 1)
             case cst.NamedExpr() | cst.Subscript() | cst.Await() | cst.Yield():
                 yield None
 
@@ -181,8 +187,9 @@ class Spelled:
             match item:
                 case Defined(node=cst.FunctionDef() as function):
                     yield self._function(function, item)
-                case Valued():
-                    yield from self.meant(item.node, item.scope, steps - 1)
+                case Valued() if item.node not in self._met:
+                    self._met.add(item.node)
+                    yield from self._meant(item.node, item.scope, steps - 1)
 
     def _function(self, function: cst.FunctionDef, item: Defined) -> FunctionRef:
         cls = self.ref.cls if item.scope is self.scope else None
@@ -308,12 +315,12 @@ class Spelled:
         if "functools.partial" in names or "jax.tree_util.Partial" in names:
             given = positional(tuple(node.args))
             if given and not isinstance(node.func, cst.Call):
-                yield from self.meant(given[0], scope, steps - 1)
+                yield from self._meant(given[0], scope, steps - 1)
             else:
                 yield None
         elif any(name in TRANSFORMS for name in names):
             for argument in node.args:  # what it is applied to is traced by both
-                yield from self.meant(argument.value, scope, steps - 1)
+                yield from self._meant(argument.value, scope, steps - 1)
         else:
             for made in self._results(node, scope):
                 if made is None or made.places or made.items:
