@@ -59,8 +59,8 @@ class Spelled:
 
     flow: Flow
     ref: FunctionRef
-    _met: set[cst.CSTNode] = field(default_factory=set)
-    """The values that were gone through already: a variable may be bound to itself many times."""
+    _met: dict[cst.CSTNode, bool] = field(default_factory=dict)
+    """The values that were met, and whether all was seen of them: names are bound to each other."""
 
     @cached_property
     def scope(self) -> Scope:
@@ -188,8 +188,11 @@ class Spelled:
                 case Defined(node=cst.FunctionDef() as function):
                     yield self._function(function, item)
                 case Valued() if item.node not in self._met:
-                    self._met.add(item.node)
+                    self._met[item.node] = False
                     yield from self._meant(item.node, item.scope, steps - 1)
+                    self._met[item.node] = True
+                case Valued() if not self._met[item.node]:
+                    yield None  # it is made of itself
 
     def _function(self, function: cst.FunctionDef, item: Defined) -> FunctionRef:
         cls = self.ref.cls if item.scope is self.scope else None
