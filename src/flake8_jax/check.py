@@ -34,12 +34,12 @@ def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]
     Where an opt-in rule meets another one in the same place, the other one speaks.
 
     ``relevant`` are the blocks of the file that may take part, ``named`` the codes that the user
-    selected. A rule that fails loses its own findings and no
-    others.
+    selected. A rule that fails loses its own findings and no others.
     """
     scope = module_scope(project, file)
     for piece in scope.source.pieces:
         piece.has_caches = piece.index in relevant.classes
+        piece.is_whole = relevant.complete
         piece.followed = relevant.functions.get(piece.index, frozenset())
         piece.changing = relevant.changing.get(piece.index, frozenset())
     model = Model.of(scope)

@@ -141,7 +141,8 @@ class Flow:
         from flake8_jax.flow.handing import is_harmless
 
         flow = model.once(cls)
-        if is_harmless(flow, flow.functions):
+        whole = any(piece.is_whole for piece in model.scope.source.pieces)
+        if not whole and is_harmless(flow, flow.functions):
             flow.functions = tuple(changing(flow, flow.functions))
         for ref in flow._callees_first():
             flow.summary(ref)

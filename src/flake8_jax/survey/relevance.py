@@ -56,6 +56,8 @@ class Relevant:
     """Those with functions that have to be followed, and the names of these."""
     changing: Mapping[int, frozenset[str]] = field(default_factory=dict)
     """Those of them that may set frozen attributes, or throw updates away, whatever is traced."""
+    complete: bool = False
+    """Whether all of the file is to be followed, and nothing sorted out later either."""
 
 
 def survey(project: Project, file: File) -> Relevant:
