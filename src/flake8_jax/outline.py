@@ -40,6 +40,10 @@ _SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
 _DEEPEST = 20
 """How many square brackets inside each other are seen to be some."""
 WORD = re.compile(r"[^\W\d]\w*")
+_IMPORT = re.compile(r"(?:from\s+([\w.]+)\s+)?import\s+(.+)")
+_ALIAS = re.compile(r"\s*([\w.]+|\*)(?:\s+as\s+(\w+))?\s*")
+_COMMENT = re.compile(r"#[^\n]*|\\\n|[()\n]")
+"""Comments, and what is to be put between or around names that are imported."""
 _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 """A line in the first column that goes on with the statement before it."""
 
@@ -75,6 +79,12 @@ class Block:
         if "\n" not in self.text.rstrip() and (match := _ASSIGNMENT.match(self.text.rstrip())):
             return frozenset({match[1]})
         return frozenset(name for node in self.nodes for name in _bound(node))
+
+    @property
+    def imported(self) -> Iterable[tuple[str, str]]:
+        """The names that an import statement binds, and the dotted names that they stand for."""
+        found = _spelled_imports(self.text) if self.parsed is None else None
+        return found if found is not None else imports(self.nodes)
 
     @cached_property
     def heads(self) -> Mapping[str, tuple[str, ...]]:
@@ -258,6 +268,25 @@ def by_name(blocks: Iterable[Block]) -> Mapping[str, list[Block]]:
     for block in blocks:
         for name in block.names:
             found.setdefault(name, []).append(block)
+    return found
+
+
+def _spelled_imports(text: str) -> list[tuple[str, str]] | None:
+    """What an import statement binds, told by its text; None where that is written in odd ways."""
+    match = _IMPORT.fullmatch(_COMMENT.sub(" ", text).strip())
+    if match is None:
+        return None
+    module, found = match[1], list[tuple[str, str]]()
+    names = match[2].rstrip().removesuffix(",").split(",")
+    for alias in map(_ALIAS.fullmatch, names):
+        if alias is None:
+            return None
+        if module is None:
+            name = alias[1] if alias[2] else alias[1].partition(".")[0]
+            found.append((alias[2] or name, name))
+        else:
+            prefix = module if module.endswith(".") else f"{module}."
+            found.append((alias[2] or alias[1], prefix + alias[1]))
     return found
 
 

@@ -5,6 +5,7 @@ It knows names and nothing else, and nothing of other blocks: so it is done once
 
 import ast
 import builtins
+import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
@@ -35,7 +36,13 @@ from flake8_jax.survey.nodes import (
     stored,
     stripped,
 )
-from flake8_jax.survey.words import CACHE_WORDS, TRANSFORM_WORDS, UPDATE_WORDS
+from flake8_jax.survey.words import (
+    CACHE_WORDS,
+    FROZEN_WORDS,
+    MARKER_WORDS,
+    TRANSFORM_WORDS,
+    UPDATE_WORDS,
+)
 
 _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__setstate__"})
 _RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
@@ -51,10 +58,25 @@ _COPYING = SHALLOW_METHODS - {"copy"}
 """Methods that give back an object that nobody else has, and that no array has."""
 _HANDING_ON = ("contextlib", "functools", "heapq", "itertools", "operator", "typing", "weakref")
 """Modules of the standard library whose functions may give back what they are given."""
+_CHAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+_TELLING = CACHE_WORDS | FROZEN_WORDS | MARKER_WORDS
+"""The names of libraries that say what becomes of a function or a class."""
 _EMPTY = set[str]()
 _NOTHING = dict[str, Any]()
 CALL = ".__call__"
 """What is mentioned by calling an object."""
+
+
+@dataclass(frozen=True)
+class Names:
+    """What the names of a module stand for that come from elsewhere."""
+
+    imports: Mapping[str, str]
+    """All that are imported, and the dotted names that they stand for."""
+    near: frozenset[str]
+    """Those that may lead to other modules of the project."""
+    foreign: frozenset[str]
+    """Those that come from libraries, and are bound to nothing else."""
 
 
 @dataclass(eq=False)
@@ -179,6 +201,15 @@ class Facts:
     """What variables may stand for: other names, or collections of functions."""
     cached: set[str] = field(default_factory=set)
     """The names of what is cached, by the words of the tables."""
+    chains: set[str] = field(default_factory=set)
+    """The dotted names that begin with something of the project's other modules."""
+    foreign: set[str] = field(default_factory=set)
+    """The names of what comes from libraries, of keywords and of what is imported."""
+
+    @cached_property
+    def words(self) -> frozenset[str]:
+        """All names in it, whatever they stand for."""
+        return self.functions[0].words | self.foreign
 
     def release(self) -> None:
         """Let go of the trees, which other modules do not ask for, and of what is empty."""
@@ -207,9 +238,9 @@ class Facts:
         return False
 
 
-def facts(block: Block, imports: Mapping[str, str]) -> Facts:
+def facts(block: Block, names: Names) -> Facts:
     """Walk over the statements of a block; one that is nested too deeply has nothing to tell."""
-    walk = _Walk(block, imports)
+    walk = _Walk(block, names)
     level = Function(block, "")
     walk.facts.functions.append(level)
     try:
@@ -281,9 +312,10 @@ def _origins(
 
 
 class _Walk:
-    def __init__(self, block: Block, imports: Mapping[str, str]) -> None:
+    def __init__(self, block: Block, names: Names) -> None:
         self.block = block
-        self.imports = imports
+        self.names = names
+        self.imports = names.imports
         self.facts = Facts()
         self.cls: Class | None = None
         """The class whose body is walked over."""
@@ -305,20 +337,64 @@ class _Walk:
             self.visit(child, here)
 
     def _name(self, node: ast.Name, here: Function) -> None:
-        here.mentions.add(node.id)
+        name = node.id
+        here.mentions.add(name)
+        if name in self.names.near:
+            self.facts.chains.add(name)
         if self.cls is not None:  # among the members of a class
-            here.mentions.add(f".{node.id}")
+            here.mentions.add(f".{name}")
 
     def _constant(self, node: ast.Constant, here: Function) -> None:
+        if type(node.value) is str and _CHAIN.fullmatch(node.value):  # a type that comes later
+            head, _, rest = node.value.partition(".")
+            here.mentions.add(head)
+            if head in self.names.near:
+                self.facts.chains.add(node.value)
+            if rest:
+                self.facts.foreign.update(rest.split("."))
+
+    def _nothing(self, node: ast.AST, here: Function) -> None:
         pass
 
+    def _import(self, node: ast.Import | ast.ImportFrom, _: Function) -> None:
+        self.facts.foreign.update(last_part(alias.name) for alias in node.names)
+
+    def _keyword(self, node: ast.keyword, here: Function) -> None:
+        if node.arg is not None:
+            self.facts.foreign.add(node.arg)
+        self.visit(node.value, here)
+
     def _attribute(self, node: ast.Attribute, here: Function) -> None:
-        here.mentions.add(f".{node.attr}")
         if type(node.ctx) is not ast.Load:
             root = self._write(node, here)
             direct = isinstance(node.value, ast.Name)
             here.attributes_of.add(root if direct else f"{root}.")
+        elif self._leads_elsewhere(node, here):
+            return
+        here.mentions.add(f".{node.attr}")
         self.visit(node.value, here)
+
+    def _leads_elsewhere(self, node: ast.Attribute, here: Function) -> bool:
+        """Whether something comes from elsewhere, which is noted then."""
+        steps: list[str] = []
+        root: ast.expr = node
+        while type(root) is ast.Attribute:
+            steps.append(root.attr)
+            root = root.value
+        if type(root) is not ast.Name:
+            return False
+        name = root.id
+        if name in self.names.near:
+            steps.append(name)
+            self.facts.chains.add(".".join(reversed(steps)))
+            return False
+        if name not in self.names.foreign or here.binds(name):
+            return False
+        here.mentions.add(name)
+        self.facts.foreign.update(steps)
+        if node.attr in _TELLING:
+            here.mentions.add(f".{node.attr}")
+        return True
 
     def _subscript(self, node: ast.Subscript, here: Function) -> None:
         if type(node.ctx) is not ast.Load:
@@ -573,6 +649,7 @@ _HANDLERS: Mapping[type[ast.AST], Callable[..., None]] = {
     ast.Expr: _Walk._expression,
     ast.Return: _Walk._return,
     ast.Call: _Walk._call,
-    ast.Import: _Walk._constant,
-    ast.ImportFrom: _Walk._constant,
+    ast.Import: _Walk._import,
+    ast.ImportFrom: _Walk._import,
+    ast.keyword: _Walk._keyword,
 }

@@ -21,7 +21,7 @@ from flake8_jax.knowledge.listed import (
 )
 from flake8_jax.outline import Block, by_name, imports, outline
 from flake8_jax.project import File, Project, longest_prefix
-from flake8_jax.survey.facts import Facts, Function, facts
+from flake8_jax.survey.facts import Facts, Function, Names, facts
 from flake8_jax.survey.filling import may_fill
 from flake8_jax.survey.nodes import below, last_part
 from flake8_jax.survey.words import (
@@ -84,7 +84,7 @@ class Unit:
         found: list[tuple[str, str]] = []
         for block in outline(self.file):
             if block.is_import:
-                found += imports(block.nodes)
+                found += block.imported
             elif block.imports and _IMPORT.search(block.text) is not None:
                 found += imports(node for item in block.nodes for node in below(item))
         return tuple(found)
@@ -264,8 +264,23 @@ class Unit:
 
     def facts(self, block: Block) -> Facts:
         """What a walk over a block of the module sees."""
-        key = (Unit.facts, block.index)
-        return self.file.once(key, lambda: facts(block, self.imports))
+        return self.file.once((Unit.facts, block.index), lambda: facts(block, self.names))
+
+    @cached_property
+    def names(self) -> Names:
+        """What the names of the module stand for that come from elsewhere."""
+        project, file = self.project, self.file
+        near = {name for name, dotted in self.imports.items() if project.may_have(file, dotted)}
+        bound = {name for block in outline(file) if not block.is_import for name in block.names}
+        foreign = self.imports.keys() - near - bound
+        return Names(self.imports, frozenset(near), frozenset(foreign))
+
+    def words(self, block: Block) -> frozenset[str]:
+        """The names in a block, from its tree if there is one."""
+        return self.facts(block).words if self._has_facts(block) else block.words
+
+    def _has_facts(self, block: Block) -> bool:
+        return block.parsed is not None or (Unit.facts, block.index) in self.file.memo
 
     def release(self) -> None:
         """Let go of what only the module's own survey needs."""
@@ -502,19 +517,23 @@ class Unit:
         return self.file.once(key, lambda: tuple(self._find_references(block)))
 
     def _find_references(self, block: Block) -> Iterator[tuple[str, str, Node]]:
-        # An intersection of keys with a frozen set would go over the set, which is the larger one.
-        for head in [name for name in block.heads if name in self._names]:
-            for rest in block.heads[head]:
-                found = self.target(f"{head}.{rest}" if rest else head)
-                if found is not None:
-                    yield head, found[1], found[0]
+        for chain in self._chains(block):
+            found = self.target(chain)
+            if found is not None:
+                yield chain.partition(".")[0], found[1], found[0]
 
-    @cached_property
-    def _names(self) -> frozenset[str]:
-        """The names of the module that may lead to something of the project."""
-        project, file = self.project, self.file
-        near = {name for name, dotted in self.imports.items() if project.may_have(file, dotted)}
-        return frozenset(near | (self.blocks.keys() - self.imports.keys()))
+    def _chains(self, block: Block) -> Iterator[str]:
+        """The dotted names in a block that may lead to something of the project."""
+        own = self.blocks.keys() - self.imports.keys()
+        if self._has_facts(block):
+            found = self.facts(block)
+            yield from found.chains
+            yield from found.words & own
+            return
+        names = self.names.near | own
+        # An intersection of keys with a frozen set would go over the set, which is the larger one.
+        for head in [name for name in block.heads if name in names]:
+            yield from (f"{head}.{rest}" if rest else head for rest in block.heads[head])
 
     @cached_property
     def _called(self) -> dict[Function, tuple[Callee, ...]]:
