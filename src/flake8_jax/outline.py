@@ -41,6 +41,11 @@ _DEEPEST = 20
 """How many square brackets inside each other are seen to be some."""
 WORD = re.compile(r"[^\W\d]\w*")
 _IMPORT = re.compile(r"(?:from\s+([\w.]+)\s+)?import\s+(.+)")
+_NESTED = re.compile(
+    r"(?:^[ \t]*|[:;][ \t]*)"
+    r"((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|(?:\\\n|[^\n;])*))",
+    re.MULTILINE,
+)
 _ALIAS = re.compile(r"\s*([\w.]+|\*)(?:\s+as\s+(\w+))?\s*")
 _COMMENT = re.compile(r"#[^\n]*|\\\n|[()\n]")
 """Comments, and what is to be put between or around names that are imported."""
@@ -82,9 +87,13 @@ class Block:
 
     @property
     def imported(self) -> Iterable[tuple[str, str]]:
-        """The names that an import statement binds, and the dotted names that they stand for."""
-        found = _spelled_imports(self.text) if self.parsed is None else None
-        return found if found is not None else imports(self.nodes)
+        """The names that it imports, at whatever depth, and the dotted names they stand for."""
+        if "import" not in self.text:
+            return []
+        found = _spelled_imports(self.text, self.is_import)
+        if found is not None:
+            return found
+        return imports(node for item in self.nodes for node in ast.walk(item))
 
     @cached_property
     def heads(self) -> Mapping[str, tuple[str, ...]]:
@@ -158,11 +167,6 @@ class Block:
     def is_class(self) -> bool:
         """Whether it is a single class."""
         return self.defines and bool(self.classes & self.names)
-
-    @property
-    def imports(self) -> bool:
-        """Whether it may import something, itself or in a function inside."""
-        return "import" in self.text
 
     @property
     def is_import(self) -> bool:
@@ -271,23 +275,27 @@ def by_name(blocks: Iterable[Block]) -> Mapping[str, list[Block]]:
     return found
 
 
-def _spelled_imports(text: str) -> list[tuple[str, str]] | None:
-    """What an import statement binds, told by its text; None where that is written in odd ways."""
-    match = _IMPORT.fullmatch(_COMMENT.sub(" ", text).strip())
-    if match is None:
-        return None
-    module, found = match[1], list[tuple[str, str]]()
-    names = match[2].rstrip().removesuffix(",").split(",")
-    for alias in map(_ALIAS.fullmatch, names):
-        if alias is None:
+def _spelled_imports(text: str, is_import: bool) -> list[tuple[str, str]] | None:
+    """What a text imports, told by its spelling; None where that is written in odd ways."""
+    statements = [text] if is_import else _NESTED.findall(shown(text))
+    found: list[tuple[str, str]] = []
+    for statement in statements:
+        match = _IMPORT.fullmatch(_COMMENT.sub(" ", statement).strip())
+        if match is None:
             return None
-        if module is None:
-            name = alias[1] if alias[2] else alias[1].partition(".")[0]
-            found.append((alias[2] or name, name))
-        else:
-            prefix = module if module.endswith(".") else f"{module}."
-            found.append((alias[2] or alias[1], prefix + alias[1]))
+        for alias in map(_ALIAS.fullmatch, match[2].rstrip().removesuffix(",").split(",")):
+            if alias is None:
+                return None
+            found.append(_imported(match[1], alias[1], alias[2]))
     return found
+
+
+def _imported(module: str | None, name: str, alias: str | None) -> tuple[str, str]:
+    """What ``from module import name as alias`` binds, and the dotted name it stands for."""
+    if module is None:
+        name = name if alias else name.partition(".")[0]
+        return alias or name, name
+    return alias or name, f"{module}{name}" if module.endswith(".") else f"{module}.{name}"
 
 
 def imports(statements: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
@@ -296,13 +304,11 @@ def imports(statements: Iterable[ast.AST]) -> Iterator[tuple[str, str]]:
         match node:
             case ast.Import():
                 for alias in node.names:
-                    name = alias.name if alias.asname else alias.name.partition(".")[0]
-                    yield alias.asname or name, name
+                    yield _imported(None, alias.name, alias.asname)
             case ast.ImportFrom():
-                module = "." * node.level + (node.module or "")
-                prefix = module if module.endswith(".") else f"{module}."
                 for alias in node.names:
-                    yield alias.asname or alias.name, prefix + alias.name
+                    module = "." * node.level + (node.module or "")
+                    yield _imported(module, alias.name, alias.asname)
 
 
 def _bound(statement: ast.AST) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import NamedTuple, Protocol
 
 import libcst as cst
 
-from flake8_jax.outline import Block, imports
+from flake8_jax.outline import Block
 from flake8_jax.project import Project
 from flake8_jax.source import PIECE, Piece, Source
 from flake8_jax.syntax import flat, statements, walk_scope
@@ -160,7 +160,7 @@ class ModuleScope:
 
 def _imported(block: Block, order: float) -> Iterator[Binding]:
     """The bindings of an import statement, which needs no libcst."""
-    for name, dotted in imports(block.nodes):
+    for name, dotted in block.imported:
         if name == "*":
             module = dotted.removesuffix("*")
             dotted = module if not module.strip(".") else module.removesuffix(".")

@@ -5,7 +5,6 @@ if it mentions one, or mentions something that may be one, in whatever module.
 """
 
 import ast
-import re
 from collections.abc import Callable, Container, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
@@ -19,7 +18,7 @@ from flake8_jax.knowledge.listed import (
     LISTED_DECORATOR,
     LISTED_TRANSFORM,
 )
-from flake8_jax.outline import Block, by_name, imports, outline
+from flake8_jax.outline import Block, by_name, outline
 from flake8_jax.project import File, Project, longest_prefix
 from flake8_jax.survey.facts import Facts, Function, Names, facts
 from flake8_jax.survey.filling import may_fill
@@ -32,8 +31,6 @@ from flake8_jax.survey.words import (
     TRANSFORM_WORDS,
     makes_caches,
 )
-
-_IMPORT = re.compile(r"(?:^[ \t]*|[:;][ \t]*)(?:from|import)\b", re.MULTILINE)
 
 
 class Trait(Enum):
@@ -81,13 +78,7 @@ class Unit:
 
     @cached_property
     def _all_imports(self) -> tuple[tuple[str, str], ...]:
-        found: list[tuple[str, str]] = []
-        for block in outline(self.file):
-            if block.is_import:
-                found += block.imported
-            elif block.imports and _IMPORT.search(block.text) is not None:
-                found += imports(node for item in block.nodes for node in below(item))
-        return tuple(found)
+        return tuple(pair for block in outline(self.file) for pair in block.imported)
 
     @cached_property
     def _named_imports(self) -> Mapping[str, str]:

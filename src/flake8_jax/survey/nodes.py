@@ -16,32 +16,37 @@ def own_name(node: ast.AST) -> Iterator[str]:
 
 
 class _Fields(dict[type[ast.AST], tuple[str, ...]]):
-    """The fields of each type that may hold nodes."""
+    """The fields of each type that hold nodes, or lists of them."""
 
     _NO_NODES = frozenset(
         {"ctx", "id", "attr", "arg", "name", "names", "module", "level", "kind", "type_comment"}
         | {"op", "ops", "lineno", "asname", "type_ignores", "simple", "is_async", "conversion"}
-        | {"rest"}
+        | {"rest", "kwd_attrs"}
     )
+    _LEAVES = (ast.Constant, ast.MatchSingleton)
 
     def __missing__(self, kind: type[ast.AST]) -> tuple[str, ...]:
-        self[kind] = tuple(name for name in kind._fields if name not in self._NO_NODES)
+        names = kind._fields if kind not in self._LEAVES else ()
+        self[kind] = tuple(name for name in names if name not in self._NO_NODES)
         return self[kind]
 
 
 _FIELDS = _Fields()
+_GAPS = (ast.Dict, ast.arguments)
+"""What has lists in which nodes may be missing."""
 
 
 def children(node: ast.AST) -> list[ast.AST]:
     """As ``ast.iter_child_nodes``, which spends most of its time on fields that hold no nodes."""
+    kind = type(node)
     found: list[ast.AST] = []
-    for name in _FIELDS[type(node)]:
+    for name in _FIELDS[kind]:
         value = getattr(node, name, None)
         if type(value) is list:
-            found.extend(item for item in value if isinstance(item, ast.AST))
-        elif isinstance(value, ast.AST):
+            found += value
+        elif value is not None:
             found.append(value)
-    return found
+    return [item for item in found if item is not None] if kind in _GAPS else found
 
 
 def below(node: ast.AST) -> Iterator[ast.AST]:
