@@ -7,9 +7,10 @@ import ast
 import builtins
 import re
 import sys
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 from typing import Any
 
 from flake8_jax.knowledge.objects import (
@@ -61,8 +62,8 @@ _HANDING_ON = ("contextlib", "functools", "heapq", "itertools", "operator", "typ
 _CHAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 _TELLING = CACHE_WORDS | FROZEN_WORDS | MARKER_WORDS
 """The names of libraries that say what becomes of a function or a class."""
-_EMPTY = set[str]()
-_NOTHING = dict[str, Any]()
+_NONE = frozenset[str]()
+_NOTHING: Mapping[str, Any] = MappingProxyType({})
 CALL = ".__call__"
 """What is mentioned by calling an object."""
 
@@ -103,36 +104,36 @@ class Function:
     """The class whose body it stands in."""
     around: "Function | None" = None
     """The function that it stands in."""
-    decorators: list[ast.expr] = field(default_factory=list)
+    decorators: Sequence[ast.expr] = ()
     mentions: set[str] = field(default_factory=set)
     """The names in it; those of attributes begin with a dot."""
-    calls: set[str] = field(default_factory=set)
+    calls: Set[str] = _NONE
     """The names that are called."""
-    hands: set[str] = field(default_factory=set)
+    hands: Set[str] = _NONE
     """The names that are given to what is called like a transform."""
-    written: set[str] = field(default_factory=set)
+    written: Set[str] = _NONE
     """The names at the root of what it writes."""
     made: set[str] = field(default_factory=set)
     """The local names that stand for objects which are made here."""
     given: set[str] = field(default_factory=set)
     """The local names that may stand for something else."""
-    containers: set[str] = field(default_factory=set)
+    containers: Set[str] = _NONE
     """The parameters that are annotated as containers."""
-    returns: set[str] = field(default_factory=set)
+    returns: Set[str] = _NONE
     """The variables that it hands back."""
-    hands_out: set[str] = field(default_factory=set)
+    hands_out: Set[str] = _NONE
     """The names in attributes that it hands back, and of what makes what it hands back."""
-    applies: dict[str, str] = field(default_factory=dict)
+    applies: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """What calls are given first whose results are variables; "" for one that is handed back."""
-    makers: dict[str, str] = field(default_factory=dict)
+    makers: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """The functions that make what variables stand for."""
     discards: bool = False
     """Whether it throws away what may be an update."""
     is_construction: bool = False
     writes_outside: bool = False
-    attributes_of: set[str] = field(default_factory=set)
+    attributes_of: Set[str] = _NONE
     """The names at the root of what it sets attributes of; with a dot, of what is below."""
-    origins: dict[str, set[str]] = field(default_factory=dict)
+    origins: Mapping[str, set[str]] = field(default_factory=lambda: _NOTHING)
     """The names from which each of those comes: its annotation, or what it is bound to."""
 
     @cached_property
@@ -182,10 +183,6 @@ class Function:
         return not self.is_construction and (self.writes_outside or bool(self.written - own))
 
 
-_SETS = tuple(item.name for item in fields(Function) if item.default_factory is set)
-_MAPPINGS = tuple(item.name for item in fields(Function) if item.default_factory is dict)
-
-
 @dataclass(eq=False)
 class Facts:
     """What was seen of one block."""
@@ -212,19 +209,16 @@ class Facts:
         return self.functions[0].words | self.foreign
 
     def release(self) -> None:
-        """Let go of the trees, which other modules do not ask for, and of what is empty."""
+        """Let go of the trees, which other modules do not ask for, and of what is told twice."""
         self.calls.clear()
         self.aliases.clear()
         for cls in self.classes:
             cls.node = None
+        vars(self).pop("words", None)
         for function in self.functions:
-            function.decorators = []
-            for name in _SETS:
-                if not getattr(function, name):
-                    setattr(function, name, _EMPTY)
-            for name in _MAPPINGS:
-                if not getattr(function, name):
-                    setattr(function, name, _NOTHING)
+            function.decorators = ()
+            for detail in ("words", "attributes"):
+                vars(function).pop(detail, None)
 
     @property
     def wraps(self) -> bool:
@@ -236,6 +230,13 @@ class Facts:
                 name in inner or function.applies.get(name) in wrapped for name in function.returns
             )
         return False
+
+
+def _more(known: Set[str], names: Iterable[str]) -> Set[str]:
+    """A set with more names in it; functions share one that is empty, as most are."""
+    found = known if isinstance(known, set) else set[str]()
+    found.update(names)
+    return found or known
 
 
 def facts(block: Block, names: Names) -> Facts:
@@ -269,7 +270,7 @@ def _reaches_dict(node: ast.expr) -> bool:
 
 
 def _origins(
-    function: ast.FunctionDef | ast.AsyncFunctionDef, roots: set[str]
+    function: ast.FunctionDef | ast.AsyncFunctionDef, roots: Set[str]
 ) -> dict[str, set[str]]:
     """The names from which some variables of a function come, directly or through others."""
     found: dict[str, set[str]] = {}
@@ -368,7 +369,7 @@ class _Walk:
         if type(node.ctx) is not ast.Load:
             root = self._write(node, here)
             direct = isinstance(node.value, ast.Name)
-            here.attributes_of.add(root if direct else f"{root}.")
+            here.attributes_of = _more(here.attributes_of, {root if direct else f"{root}."})
         elif self._leads_elsewhere(node, here):
             return
         here.mentions.add(f".{node.attr}")
@@ -413,8 +414,8 @@ class _Walk:
 
     def _close(self, inner: Function, here: Function) -> None:
         here.mentions |= inner.mentions
-        here.calls |= inner.calls
-        here.hands |= inner.hands
+        here.calls = _more(here.calls, inner.calls)
+        here.hands = _more(here.hands, inner.hands)
 
     def _class(self, node: ast.ClassDef, here: Function) -> None:
         bases = frozenset(name for base in node.bases for name in names_in(stripped(base)))
@@ -465,7 +466,7 @@ class _Walk:
                 case annotation:
                     words = names_in(annotation)
             if not words.isdisjoint(CONTAINER_TYPES):
-                function.containers.add(item.arg)
+                function.containers = _more(function.containers, {item.arg})
         self.facts.functions.append(function)
         return function
 
@@ -477,12 +478,18 @@ class _Walk:
                 (here.made if made else here.given).add(target.id)
                 self._named(target.id, value)
                 if isinstance(value, ast.Call):
-                    here.applies[target.id] = _first_given(value)
-                    here.makers[target.id] = next(own_name(value.func), "")
+                    self._made_by(target.id, value, here)
             else:
                 here.given.update(stored(target))
                 self.visit(target, here)
         self.visit(value, here)
+
+    def _made_by(self, name: str, call: ast.Call, here: Function) -> None:
+        if not isinstance(here.makers, dict):
+            here.applies, here.makers = {**here.applies}, {}
+        assert isinstance(here.applies, dict)
+        here.applies[name] = _first_given(call)
+        here.makers[name] = next(own_name(call.func), "")
 
     def _named(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Call):
@@ -498,7 +505,7 @@ class _Walk:
         if isinstance(node.target, ast.Name):
             name = node.target.id
             if isinstance(node.value, _LITERALS) or name in here.containers:
-                here.written.add(name)
+                here.written = _more(here.written, {name})
         self._inside(node, here)
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, here: Function) -> None:
@@ -516,17 +523,17 @@ class _Walk:
         self.used = node.value
         match node.value:
             case ast.Attribute():
-                here.hands_out |= names_in(node.value)
+                here.hands_out = _more(here.hands_out, names_in(node.value))
             case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-                here.hands_out.add(name)
+                here.hands_out = _more(here.hands_out, {name})
         match node.value:
             case ast.Name(id=name):
-                here.returns.add(name)
+                here.returns = _more(here.returns, {name})
             case ast.Lambda():
-                here.returns.add(LAMBDA)
+                here.returns = _more(here.returns, {LAMBDA})
             case ast.Call() as call:
-                here.returns.add("")
-                here.applies[""] = _first_given(call)
+                here.returns = _more(here.returns, {""})
+                here.applies = {**here.applies, "": _first_given(call)}
         self._inside(node, here)
 
     def _expression(self, node: ast.Expr, here: Function) -> None:
@@ -554,7 +561,7 @@ class _Walk:
                     case ast.Constant(value=str(name)):
                         here.mentions.add(f".{name}")
             if last not in self.imports and not hasattr(builtins, last):
-                here.calls.add(last)
+                here.calls = _more(here.calls, {last})
         else:
             last = function.attr if isinstance(function, ast.Attribute) else ""
             owner = function.value if isinstance(function, ast.Attribute) else None
@@ -564,11 +571,13 @@ class _Walk:
                 self._write(function, here)
         if last in TRANSFORM_WORDS:
             given = (*node.args, *(item.value for item in node.keywords))
-            here.hands.update(item.id for item in given if isinstance(item, ast.Name))
+            here.hands = _more(
+                here.hands, {item.id for item in given if isinstance(item, ast.Name)}
+            )
         if last in _RAW_WRITES or _reaches_dict(function):
             here.writes_outside = True
             if last in {"setattr", "delattr"} and node.args:
-                here.attributes_of |= names_in(node.args[0])
+                here.attributes_of = _more(here.attributes_of, names_in(node.args[0]))
         self._inside(node, here)
 
     def _mutates(self, node: ast.Call, function: ast.expr, here: Function) -> bool:
@@ -603,7 +612,7 @@ class _Walk:
                 here.writes_outside = True
             node, steps = node.value, steps + 1
         if isinstance(node, ast.Name):
-            here.written.add(node.id)
+            here.written = _more(here.written, {node.id})
             if steps > 1 and here.name:  # in what somebody else may have, whoever made the rest
                 here.given.add(node.id)
             return node.id
