@@ -71,6 +71,18 @@ def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
             yield from (item for item in found.values() if item.attribute not in method.changed)
 
 
+def absent_fills(cls: ModelClass) -> Iterator[cst.CSTNode]:
+    """The stores in the methods of a class body that happen only while nothing is there yet.
+
+    Other than those of hand-made caches, they may store what callers hand in.
+    """
+    for function in cls.methods.values():
+        owner = first_parameter(function)
+        if owner is not None and cls.is_instance_method(function):
+            method = _Method(cls, function, owner, whatever=True)
+            yield from (item.anchor for item in method.stores())
+
+
 def called_in_construction(cls: ModelClass) -> frozenset[str]:
     """The methods that a constructor calls on self: they are part of construction."""
     if called_in_construction not in cls.memo:
@@ -127,6 +139,8 @@ class _Method:
     """Local names of the instance's ``__dict__``."""
     changed: set[str] = field(default_factory=set)
     """The attributes that are also stored while they are there: state, and no cache."""
+    whatever: bool = False
+    """Whether it does not matter that the caller hands in what is stored."""
 
     def stores(self) -> Iterator[LazyStore]:
         absent = {_ANY} if self.function.name.value == "__getattr__" else set[str]()
@@ -242,6 +256,8 @@ class _Method:
 
         What calling a function gives that the caller hands in, as in ``compute()``, is one.
         """
+        if self.whatever:
+            return False
         mentioned = _mentioned(value)
         if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
             mentioned = frozenset().union(*(_mentioned(item.value) for item in value.args))
