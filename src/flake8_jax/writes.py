@@ -7,7 +7,7 @@ from functools import partial
 import libcst as cst
 
 from flake8_jax.caches import pytree_lazy_stores
-from flake8_jax.callers import is_filled_before
+from flake8_jax.callers import is_dropped, is_filled_before
 from flake8_jax.findings import Finding
 from flake8_jax.fixes.edits import Fix
 from flake8_jax.flow.analysis import Flow, Summary
@@ -220,6 +220,8 @@ def _traced(
     if root.name in trace.same or (outer and write.form not in CACHES) or _is_static(write):
         if write.form in CACHES:
             return _outer(trace, write, within)
+        if is_dropped(flow, trace, write):
+            return None
         own_self = trace.function.is_method and root.name in names_of(trace.function.node)[:1]
         if returned and trace.transform.differentiated is not None and not own_self:
             return "JAX901"
