@@ -3,7 +3,9 @@
 Only what would be reported is asked about, so that nothing here has to be fast.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import libcst as cst
 
@@ -12,20 +14,22 @@ from flake8_jax.flow.traces import names_of
 from flake8_jax.flow.values import FunctionRef, Trace, Write
 from flake8_jax.knowledge.objects import CONTAINER_FACTORIES, DEEP_COPIES, SHALLOW_COPIES
 from flake8_jax.lazy import absent_fills
+from flake8_jax.model import Model
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Imported, Referent
-from flake8_jax.syntax import children, is_name, keyword, positional, walk
+from flake8_jax.syntax import Function, children, keyword, positional
 
-_CALLS_DEEP = 8
+_FAR = 40
+"""Through how many functions or variables callers are looked for."""
 _MAKERS = CONTAINER_FACTORIES | SHALLOW_COPIES | DEEP_COPIES
 
 
 def is_filled_before(flow: Flow, ref: FunctionRef, write: Write) -> bool:
     """Whether an attribute is never empty any more when a function starts what would fill it."""
-    return _fills(write) and _is_full(flow, ref, write, _CALLS_DEEP)
+    return _fills(write) and _is_full(flow, ref, write, set())
 
 
-def _is_full(flow: Flow, ref: FunctionRef, write: Write, depth: int) -> bool:
+def _is_full(flow: Flow, ref: FunctionRef, write: Write, seen: set[Function]) -> bool:
     """Whether a function has filled the attribute before, or all that call it have."""
     earlier = [
         item
@@ -34,35 +38,35 @@ def _is_full(flow: Flow, ref: FunctionRef, write: Write, depth: int) -> bool:
     ]
     if earlier:
         return _fills(max(earlier, key=lambda item: item.order))
+    seen.add(ref.node)
     owner = write.place.root.owner
     if owner is not ref.node:  # a variable of a function around, which has the write as well
-        around = [item for item in _all(flow) if item.node is owner]
+        around = [item for item in _all(flow) if item.node is owner][:1]
     elif is_hidden(ref):
-        around = [item for item in _all(flow) if item is not ref and _calls(flow, item, ref)]
+        around = flow.model.once(_callers).get(ref.node, [])
     else:
         around = []
-    return bool(around and depth) and all(
-        _is_full_in(flow, item, write, depth - 1) for item in around
+    return (
+        bool(around)
+        and len(seen) < _FAR
+        and all(item.node in seen or _is_full_in(flow, item, write, seen) for item in around)
     )
 
 
-def _is_full_in(flow: Flow, ref: FunctionRef, write: Write, depth: int) -> bool:
+def _is_full_in(flow: Flow, ref: FunctionRef, write: Write, seen: set[Function]) -> bool:
     """Whether the attribute is full where a function makes a call that would fill it."""
     same = [
         item
         for item in flow.summary(ref).writes
         if item.node is write.node and item.trace is write.trace
     ]
-    return bool(same) and all(_is_full(flow, ref, item, depth) for item in same)
+    return bool(same) and all(_is_full(flow, ref, item, seen) for item in same)
 
 
 def _fills(write: Write) -> bool:
     """Whether a write happens only while there is nothing in the attribute."""
-    if write.cls is None:
-        return False
     node = write.origin.node if write.origin is not None else write.node
-    anchors = (anchor for owner in write.cls.lineage for anchor in absent_fills(owner))
-    return any(item is node for anchor in anchors for item in walk(anchor))
+    return write.cls is not None and any(node in absent_fills(item) for item in write.cls.lineage)
 
 
 def is_hidden(ref: FunctionRef) -> bool:
@@ -77,12 +81,26 @@ def _all(flow: Flow) -> Iterator[FunctionRef]:
     yield from flow.lambdas.values()
 
 
-def _calls(flow: Flow, caller: FunctionRef, ref: FunctionRef) -> bool:
-    return any(item.node is ref.node for item in flow.summary(caller).calls)
+def _callers(model: Model) -> Mapping[Function, list[FunctionRef]]:
+    """The functions that call each function of a module, but for itself."""
+    flow = model.once(Flow.of)
+    found: dict[Function, list[FunctionRef]] = {}
+    for ref in _all(flow):
+        for item in flow.summary(ref).calls:
+            if item.node is not ref.node:
+                found.setdefault(item.node, []).append(ref)
+    return found
 
 
-_Use = tuple[cst.CSTNode, ...]
-"""A mention of something, and the nodes around it, innermost first."""
+class _Use(NamedTuple):
+    """A mention of something, and what it stands in."""
+
+    node: cst.CSTNode
+    inside: "_Use | None" = None
+
+    @property
+    def parent(self) -> cst.CSTNode | None:
+        return self.inside.node if self.inside is not None else None
 
 
 def is_dropped(flow: Flow, trace: Trace, write: Write) -> bool:
@@ -94,92 +112,121 @@ def is_dropped(flow: Flow, trace: Trace, write: Write) -> bool:
     ref, name = trace.function, write.place.root.name
     if write.target.path or ref.bound or name in ref.keywords:
         return False
-    calls = _calls_of(flow, trace)
+    calls = _Calls(flow).of(trace)
     given = [_argument(call, names_of(ref.node), name) for call in calls or ()]
     return bool(given) and all(item is not None and _is_new(flow, item) for item in given)
 
 
-def _calls_of(flow: Flow, trace: Trace) -> list[cst.Call] | None:
-    """The calls of a traced function, transformed or not; None if some may be out of sight."""
-    ref, here = trace.function, trace.here
-    if is_hidden(ref):
-        return _called_as(flow, ref.name, ref.scope.node, _CALLS_DEEP)
-    if here is None or here.piece.file is not ref.piece.file or here.piece.tree is None:
+@dataclass(eq=False)
+class _Mentions:
+    """Where the names and attributes of a module are mentioned, looked up once."""
+
+    model: Model
+    _known: dict[cst.CSTNode, dict[str, list[_Use]]] = field(default_factory=dict)
+
+    def of(self, word: str, around: cst.CSTNode | None) -> Iterator[_Use]:
+        """The uses of a name, or of an attribute with a dot before it: in a function, or in all."""
+        pieces = self.model.scope.source.pieces if around is None else ()
+        trees = [piece.tree for piece in pieces if word.lstrip(".") in piece.block.words]
+        for tree in [around] if around is not None else trees:
+            if tree is not None:
+                yield from self._within(tree).get(word, ())
+
+    def _within(self, tree: cst.CSTNode) -> dict[str, list[_Use]]:
+        if tree not in self._known:
+            found: dict[str, list[_Use]] = {}
+            for use in _uses(tree):
+                word = _word(use.node)
+                if word is not None and not _binds(use):
+                    found.setdefault(word, []).append(use)
+            self._known[tree] = found
+        return self._known[tree]
+
+
+@dataclass
+class _Calls:
+    """Looks for the calls of a function, transformed or not; None if some may be out of sight."""
+
+    flow: Flow
+    seen: set[tuple[str, cst.CSTNode | None]] = field(default_factory=set)
+    """The words that have been looked for, and where."""
+
+    def of(self, trace: Trace) -> list[cst.Call] | None:
+        ref, here = trace.function, trace.here
+        if is_hidden(ref):
+            return self._named(ref.name, ref.scope.node)
+        if here is None or here.piece.file is not ref.piece.file or here.piece.tree is None:
+            return None
+        return self._all(use for use in _uses(here.piece.tree) if use.node is here.node)
+
+    def _named(self, word: str, around: cst.CSTNode | None) -> list[cst.Call] | None:
+        """Those of what a variable of a function or of the module, or an attribute, stands for."""
+        if (word, around) in self.seen:
+            return []
+        if len(self.seen) >= _FAR:
+            return None
+        self.seen.add((word, around))
+        return self._all(self.flow.model.once(_Mentions).of(word, around))
+
+    def _all(self, uses: Iterable[_Use]) -> list[cst.Call] | None:
+        calls: list[cst.Call] = []
+        for use in uses:
+            found = self._led_to(use)
+            if found is None:
+                return None
+            calls += found
+        return calls
+
+    def _led_to(self, use: _Use) -> list[cst.Call] | None:
+        """The calls that a mention leads to, through transforms and variables."""
+        match use.parent:
+            case cst.Call(func=func) as call if func is use.node:
+                return [call]
+            case cst.Arg(keyword=None, star=""):
+                around = use.inside.inside if use.inside is not None else None
+                if around is not None and isinstance(around.node, cst.Call):
+                    alone = len(positional(tuple(around.node.args))) == 1
+                    return self._led_to(around) if alone else None
+            case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]):
+                function = _function_around(use)
+                if function is not None or name.startswith("_"):
+                    return self._named(name, function)
+            case cst.Assign(
+                targets=[cst.AssignTarget(target=cst.Attribute(attr=cst.Name(value=name)))]
+            ):
+                return self._named(f".{name}", None) if name.startswith("_") else None
         return None
-    mentions = [use for use in _uses(here.piece.tree) if use[0] is here.node]
-    return _together(_led_to(flow, use, _CALLS_DEEP) for use in mentions)
-
-
-def _called_as(
-    flow: Flow, name: str, around: cst.CSTNode | None, depth: int
-) -> list[cst.Call] | None:
-    """The calls of what a variable of a function, or of the module, stands for."""
-    mentions = (use for use in _mentions(flow, name, around) if is_name(use[0], name))
-    used = (use for use in mentions if not _binds(*use[:2]))
-    return _together(_led_to(flow, use, depth) for use in used)
-
-
-def _binds(node: cst.CSTNode, parent: cst.CSTNode) -> bool:
-    """Whether a mention only gives something its name."""
-    match parent:
-        case cst.AssignTarget(target=name) | cst.FunctionDef(name=name):
-            return name is node
-    return False
-
-
-def _led_to(flow: Flow, use: _Use, depth: int) -> list[cst.Call] | None:
-    """The calls that a mention of a function leads to, through transforms and variables."""
-    node, parent, *above = use
-    match parent:
-        case cst.Call(func=func) if func is node:
-            return [parent]
-        case cst.Arg(keyword=None, star=""):
-            call = above[0]
-            options = isinstance(call, cst.Call) and len(positional(tuple(call.args))) == 1
-            return _led_to(flow, tuple(above), depth) if options else None
-        case cst.Assign(targets=[cst.AssignTarget(target=cst.Name(value=name))]) if depth:
-            around = next((item for item in above if isinstance(item, cst.FunctionDef)), None)
-            if around is not None or name.startswith("_"):
-                return _called_as(flow, name, around, depth - 1)
-        case cst.Assign(
-            targets=[cst.AssignTarget(target=cst.Attribute(attr=cst.Name(value=name)))]
-        ) if depth and name.startswith("_"):
-            mentions = (item for item in _mentions(flow, name, None) if _is_member(item[0], name))
-            used = (item for item in mentions if not _binds(*item[:2]))
-            return _together(_led_to(flow, item, depth - 1) for item in used)
-    return None
-
-
-def _is_member(node: cst.CSTNode, name: str) -> bool:
-    return isinstance(node, cst.Attribute) and node.attr.value == name
-
-
-def _mentions(flow: Flow, name: str, around: cst.CSTNode | None) -> Iterator[_Use]:
-    """All nodes of a function, or of the parts of the module that have a name."""
-    if around is not None:
-        yield from _uses(around)
-        return
-    for piece in flow.model.scope.source.pieces:
-        if name in piece.block.words and piece.tree is not None:
-            yield from _uses(piece.tree)
 
 
 def _uses(root: cst.CSTNode) -> Iterator[_Use]:
-    stack: list[_Use] = [(root,)]
+    stack = [_Use(root)]
     while stack:
         use = stack.pop()
-        if len(use) > 1:
-            yield use
-        stack.extend((item, *use) for item in children(use[0]))
+        yield use
+        stack.extend(_Use(item, use) for item in children(use.node))
 
 
-def _together(found: Iterable[list[cst.Call] | None]) -> list[cst.Call] | None:
-    calls: list[cst.Call] = []
-    for item in found:
-        if item is None:
-            return None
-        calls += item
-    return calls
+def _binds(use: _Use) -> bool:
+    """Whether a mention only gives something its name."""
+    match use.parent:
+        case cst.AssignTarget(target=name) | cst.FunctionDef(name=name):
+            return name is use.node
+    return False
+
+
+def _word(node: cst.CSTNode) -> str | None:
+    if type(node) is cst.Attribute:
+        return f".{node.attr.value}"
+    return node.value if type(node) is cst.Name else None
+
+
+def _function_around(use: _Use) -> cst.FunctionDef | None:
+    here: _Use | None = use
+    while here is not None:
+        if isinstance(here.node, cst.FunctionDef):
+            return here.node
+        here = here.inside
+    return None
 
 
 def _argument(call: cst.Call, names: tuple[str, ...], name: str) -> cst.BaseExpression | None:

@@ -71,16 +71,22 @@ def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
             yield from (item for item in found.values() if item.attribute not in method.changed)
 
 
-def absent_fills(cls: ModelClass) -> Iterator[cst.CSTNode]:
-    """The stores in the methods of a class body that happen only while nothing is there yet.
+def absent_fills(cls: ModelClass) -> frozenset[cst.CSTNode]:
+    """What belongs to the stores of a class body that happen only while nothing is there yet.
 
     Other than those of hand-made caches, they may store what callers hand in.
     """
+    if absent_fills not in cls.memo:
+        anchors = (item.anchor for item in _absent_fills(cls))
+        cls.memo[absent_fills] = frozenset(node for anchor in anchors for node in walk(anchor))
+    return cast("frozenset[cst.CSTNode]", cls.memo[absent_fills])
+
+
+def _absent_fills(cls: ModelClass) -> Iterator[LazyStore]:
     for function in cls.methods.values():
         owner = first_parameter(function)
         if owner is not None and cls.is_instance_method(function):
-            method = _Method(cls, function, owner, whatever=True)
-            yield from (item.anchor for item in method.stores())
+            yield from _Method(cls, function, owner, whatever=True).stores()
 
 
 def called_in_construction(cls: ModelClass) -> frozenset[str]:
