@@ -11,12 +11,12 @@ import libcst as cst
 
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.flow.traces import names_of
-from flake8_jax.flow.values import FunctionRef, Trace, Write
+from flake8_jax.flow.values import FunctionRef, Place, Trace, Write
 from flake8_jax.knowledge.objects import CONTAINER_FACTORIES, DEEP_COPIES, SHALLOW_COPIES
 from flake8_jax.lazy import absent_fills
 from flake8_jax.model import Model
 from flake8_jax.names import refer
-from flake8_jax.scopes import Defined, Imported, Referent
+from flake8_jax.scopes import Defined, Imported, Referent, inner_scope
 from flake8_jax.syntax import Function, children, keyword, positional
 
 _FAR = 40
@@ -29,6 +29,16 @@ def is_filled_before(flow: Flow, ref: FunctionRef, write: Write) -> bool:
     return _fills(write) and _is_full(flow, ref, write, set())
 
 
+def is_filled_at_import(flow: Flow, write: Write) -> bool:
+    """Whether the statements of the module have filled an attribute of one of its objects."""
+    return _fills(write) and write.place in flow.model.once(_filled_at_import)
+
+
+def _filled_at_import(model: Model) -> frozenset[Place]:
+    written = model.once(Flow.of).written_at_import
+    return frozenset(item.place for item in written if _fills(item))
+
+
 def _is_full(flow: Flow, ref: FunctionRef, write: Write, seen: set[Function]) -> bool:
     """Whether a function has filled the attribute before, or all that call it have."""
     earlier = [
@@ -38,6 +48,8 @@ def _is_full(flow: Flow, ref: FunctionRef, write: Write, seen: set[Function]) ->
     ]
     if earlier:
         return _fills(max(earlier, key=lambda item: item.order))
+    if _is_asked_before(flow, ref, write):
+        return True
     seen.add(ref.node)
     owner = write.place.root.owner
     if owner is not ref.node:  # a variable of a function around, which has the write as well
@@ -51,6 +63,44 @@ def _is_full(flow: Flow, ref: FunctionRef, write: Write, seen: set[Function]) ->
         and len(seen) < _FAR
         and all(item.node in seen or _is_full_in(flow, item, write, seen) for item in around)
     )
+
+
+def _is_asked_before(flow: Flow, ref: FunctionRef, write: Write) -> bool:
+    """Whether a function calls a method that fills the attribute of an object which it made.
+
+    Summaries do not tell what becomes of such an object, so that its calls are looked for.
+    """
+    root, cls = write.place.root, write.cls
+    here = write.trace.here if write.trace is not None else None
+    if cls is None or here is None or root.owner is not ref.node or len(write.place.path) != 1:
+        return False
+    if isinstance(ref.node, cst.Lambda) or here.piece is not ref.piece:
+        return False
+    if len(inner_scope(ref.node, ref.scope, 0, ref.piece).bindings(root.name)) != 1:
+        return False  # it may be another object by then
+    asked = False
+    for use in flow.model.once(_Mentions).of(root.name, ref.node):
+        member = use.inside
+        if member is None or not isinstance(member.node, cst.Attribute):
+            continue
+        if _is_stored(member) and member.node.attr.value == write.place.path[0]:
+            return False
+        call = member.inside
+        if call is not None and isinstance(call.node, cst.Call) and call.node.func is member.node:
+            early = ref.piece.position(call.node) < ref.piece.position(here.node)
+            method = cls.method(member.node.attr.value)
+            if early and method is not None and _function_around(call) is ref.node:
+                found = flow.summary(flow.method(cls, method)).writes
+                asked = asked or any(_is_same_fill(item, write) for item in found)
+    return asked
+
+
+def _is_same_fill(one: Write, other: Write) -> bool:
+    return one.trace is None and one.place.path == other.place.path and _fills(one)
+
+
+def _is_stored(use: "_Use") -> bool:
+    return use.inside is not None and isinstance(use.inside.node, cst.AssignTarget)
 
 
 def _is_full_in(flow: Flow, ref: FunctionRef, write: Write, seen: set[Function]) -> bool:

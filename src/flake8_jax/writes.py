@@ -7,7 +7,7 @@ from functools import partial
 import libcst as cst
 
 from flake8_jax.caches import pytree_lazy_stores
-from flake8_jax.callers import is_dropped, is_filled_before
+from flake8_jax.callers import is_dropped, is_filled_at_import, is_filled_before
 from flake8_jax.findings import Finding
 from flake8_jax.fixes.edits import Fix
 from flake8_jax.flow.analysis import Flow, Summary
@@ -202,7 +202,7 @@ def _traced(
     own = root.owner is trace.function.node
     if not own:
         eager = write.form in CACHES and flow.is_filled_at_import(write.place)
-        if root.owner is not None or eager:
+        if root.owner is not None or eager or is_filled_at_import(flow, write):
             return None
         return _outer(write.trace or trace, write, within)
     parameters = {item.name: item for item in summary.parameters}
