@@ -449,6 +449,8 @@ class Flow:
         home = self._home(scope)
         known = home._by_node.get(node)
         if known is None:
+            if cls is None and isinstance(scope.node, cst.ClassDef) and scope.parent is not None:
+                cls = home.model.class_of(Defined(scope.node, scope.parent, scope.at, piece))
             known = home._by_node[node] = decorated(FunctionRef(node, scope, piece, cls))
         return known
 
