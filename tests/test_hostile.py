@@ -174,6 +174,163 @@ def test_what_flake8_can_read(watch: Watch) -> None:
     )
 
 
+TANGLED = {
+    "functions.py": START
+    + "@jax.jit\ndef step(x):\n"
+    + "".join(f"{' ' * i}def f{i}(x):\n" for i in range(1, 20))
+    + f"{' ' * 20}seen.append(x)\n"
+    + "".join(f"{' ' * i}return f{i}(x)\n" for i in range(19, 0, -1)),
+    "branches.py": START
+    + "@jax.jit\ndef step(x, k):\n    if k == 0:\n        pass\n"
+    + "".join(f"    elif k == {i}:\n        x = x + {i}\n" for i in range(1, 80))
+    + "    seen.append(x)\n    return x\n",
+    "parameters.py": START
+    + f"@jax.jit\ndef step({', '.join(f'a{i}' for i in range(2_000))}, *b, **c):\n"
+    + f"    seen.append(a7)\n    return g({', '.join(f'a{i}=a{i}' for i in range(2_000))}, *b)\n",
+    "matches.py": STEP.format(
+        """\
+    match s:
+        case {"a": [1, *_, {"b": (y, *rest)}], **more} if (n := y):
+            seen.append(n)
+        case [jax.Array(shape=(1 | 2 | 3, *_)) as a, -1.5e3 + 2j, None] | [_, a, *_, _]:
+            a.x = x
+        case str() | bytes() | int(real=0) as q:
+            pass
+    match x, *s:
+        case () | ([], {}):
+            pass
+"""
+    ),
+    "waits.py": START
+    + """\
+@jax.jit
+async def step(x):
+    async with x as (y, *z):
+        async for a.b in y:
+            seen.append(x)
+    r = [await q async for q in y if (w := q)]
+    return [*r, *(item for item in z)]
+""",
+    "knots.py": START
+    + """\
+f = functools.partial(f, f)
+h = [h, jax.jit(h[0])]
+k = {"k": k}["k"]
+l, (m, *n) = m, (l, *n)
+for f in f(f):
+    f = jax.jit(f)(f)
+with f as g, g as f:
+    f.g = g.f
+
+
+@g
+@f
+@k
+@jax.jit
+def step(x):
+    seen.append(x)
+    return step(step)
+""",
+    "families.py": START
+    + """\
+class A(B, metaclass=A):
+    pass
+
+
+class B(A, *A, **A):
+    @functools.cached_property
+    @functools.cached_property
+    def x(self):
+        return self.x
+
+
+class C(C, metaclass=lambda *a: type(*a)):
+    __slots__ = C.__slots__ = self = ("x",)
+
+    class C(C):
+        step = jax.jit(lambda self, x: setattr(self, "x", x))
+
+
+@jax.tree_util.register_pytree_node_class
+class D(D, B, A, D):
+    def tree_flatten(self):
+        return self.tree_flatten()
+
+    @classmethod
+    def tree_unflatten(cls, *a):
+        return cls.tree_unflatten(*a)
+""",
+    "targets.py": STEP.format(
+        """\
+    (s.a, [s.b, *s.c], (s.d, *_)), *z = x
+    for s.i, (seen[:], *_) in x: ...
+    with x as s.w, x as (s.v, *s["u"]): ...
+    del s.a, (s.b, [z[0], (seen[0])]), s.f()[0:1].x
+    s.q @= x; seen[-1] **= x
+    s().x = (lambda: s)().y = (yield s).k = x
+"""
+    ),
+    "letters.py": START
+    + "@jax.jit\ndef \uff53tep(\ufb01, \U0001d535):\n    \ufb01.\U0001d4b3 = x\n",
+    "lines.py": "\ufeff"
+    + START.replace("\n", "\r\n")
+    + "\f@jax.jit\r\ndef step(x):\r\n\tif x:\r\n\t    seen.append(x); x = \\\r\n x",
+    "lambdas.py": START
+    + """\
+fs = [jax.jit(lambda x, i=i: (seen.append(x), i)) for i in range(3) if (last := i)]
+i = (lambda f: jax.jit(f))(lambda x: seen.append(x))
+j = jax.jit((own := lambda x: [seen.append(y) for y in x] and {**seen} or [*x]))
+""",
+    "ring/__init__.py": "from .a import *\n",
+    "ring/a.py": "from .b import *\nfrom .b import record\n__all__ = __all__ + ['record']\n",
+    "ring/b.py": "from ring.c import *\nfrom ring import *\n",
+    "ring/c.py": "from .a import *\nfrom ..ring.b import *\nfrom .... import none\n" + RECORD,
+    "in_a_ring.py": MAIN.replace("from other", "from ring.a"),
+    "others.py": START
+    + "class Field:\n    def get(self, x):\n        if self.c is None:\n"
+    + "            self.c = 2 * x\n        return self.c\n\n\n"
+    + "def _f0(f: Field, x):\n    return jax.lax.fori_loop(0, 3, lambda i, y: f.get(y), x)\n\n\n"
+    + "".join(f"def _f{i}(f: Field, x):\n    return _f{i - 1}(f, x)\n\n\n" for i in range(1, 99))
+    + "def _g(x, into: dict):\n    into['x'] = x\n\n\n_g = jax.grad(_g)\n"
+    + "".join(f"_g{i} = jax.grad(_g{i - 1 or ''})\n" for i in range(1, 99)),
+}
+
+
+def test_what_nobody_would_write(watch: Watch) -> None:
+    """Functions, classes, modules and callers that lead to themselves, or on without an end."""
+    assert_only(
+        watch(TANGLED),
+        "branches.py:171 JAX303",
+        "families.py:24 JAX201",
+        "families.py:28 JAX101",
+        "functions.py:30 JAX303",
+        "in_a_ring.py:7 JAX203",
+        "in_a_ring.py:8 JAX201",
+        "knots.py:24 JAX303",
+        "lambdas.py:10 JAX303",
+        "lambdas.py:11 JAX303",
+        "lambdas.py:9 JAX303",
+        "letters.py:11 JAX201",
+        "lines.py:12 JAX303",
+        "matches.py:13 JAX303",
+        "matches.py:15 JAX206",
+        "matches.py:21 JAX303",
+        "others.py:12 JAX301",
+        "others.py:413 JAX303",
+        "parameters.py:11 JAX303",
+        "targets.py:11 JAX901",
+        "targets.py:12 JAX303",
+        "targets.py:13 JAX901",
+        "targets.py:13 JAX901",
+        "targets.py:14 JAX904",
+        "targets.py:15 JAX303",
+        "targets.py:15 JAX901",
+        "targets.py:16 JAX901",
+        "targets.py:17 JAX303",
+        "waits.py:13 JAX303",
+    )
+
+
 def test_what_flake8_cannot_read(watch: Watch) -> None:
     """flake8 says so itself, and of nothing else."""
     files = {

@@ -71,6 +71,24 @@ def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
             yield from (item for item in found.values() if item.attribute not in method.changed)
 
 
+def absent_fills(cls: ModelClass) -> frozenset[cst.CSTNode]:
+    """What belongs to the stores of a class body that happen only while nothing is there yet.
+
+    Other than those of hand-made caches, they may store what callers hand in.
+    """
+    if absent_fills not in cls.memo:
+        anchors = (item.anchor for item in _absent_fills(cls))
+        cls.memo[absent_fills] = frozenset(node for anchor in anchors for node in walk(anchor))
+    return cast("frozenset[cst.CSTNode]", cls.memo[absent_fills])
+
+
+def _absent_fills(cls: ModelClass) -> Iterator[LazyStore]:
+    for function in cls.methods.values():
+        owner = first_parameter(function)
+        if owner is not None and cls.is_instance_method(function):
+            yield from _Method(cls, function, owner, whatever=True).stores()
+
+
 def called_in_construction(cls: ModelClass) -> frozenset[str]:
     """The methods that a constructor calls on self: they are part of construction."""
     if called_in_construction not in cls.memo:
@@ -127,6 +145,8 @@ class _Method:
     """Local names of the instance's ``__dict__``."""
     changed: set[str] = field(default_factory=set)
     """The attributes that are also stored while they are there: state, and no cache."""
+    whatever: bool = False
+    """Whether it does not matter that the caller hands in what is stored."""
 
     def stores(self) -> Iterator[LazyStore]:
         absent = {_ANY} if self.function.name.value == "__getattr__" else set[str]()
@@ -242,6 +262,8 @@ class _Method:
 
         What calling a function gives that the caller hands in, as in ``compute()``, is one.
         """
+        if self.whatever:
+            return False
         mentioned = _mentioned(value)
         if isinstance(value, cst.Call) and isinstance(value.func, cst.Name):
             mentioned = frozenset().union(*(_mentioned(item.value) for item in value.args))

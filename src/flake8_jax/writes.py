@@ -7,6 +7,7 @@ from functools import partial
 import libcst as cst
 
 from flake8_jax.caches import pytree_lazy_stores
+from flake8_jax.callers import is_dropped, is_filled_at_import, is_filled_before
 from flake8_jax.findings import Finding
 from flake8_jax.fixes.edits import Fix
 from flake8_jax.flow.analysis import Flow, Summary
@@ -137,7 +138,7 @@ def _all(flow: Flow) -> Iterator[Verdict]:
         summary = flow.summary(ref)
         for write in summary.writes:
             if write.trace is not None and write.form in OUTER:
-                if _leaks_here(ref, write, ref.node in within):
+                if _leaks_here(flow, ref, write, ref.node in within):
                     code = _outer(write.trace, write, within)
                     if code is not None:
                         yield Verdict(code, write, write.trace)
@@ -160,10 +161,12 @@ def reached(flow: Flow) -> frozenset[Function]:
     return frozenset(found)
 
 
-def _leaks_here(ref: FunctionRef, write: Write, is_traced: bool) -> bool:
+def _leaks_here(flow: Flow, ref: FunctionRef, write: Write, is_traced: bool) -> bool:
     """Whether what an inner trace writes to a variable of this function is seen outside of it."""
     owner = write.place.root.owner
     assert write.trace is not None
+    if is_filled_before(flow, ref, write):
+        return False
     if owner is not ref.node:
         if owner is None or is_traced:
             return False
@@ -199,7 +202,7 @@ def _traced(
     own = root.owner is trace.function.node
     if not own:
         eager = write.form in CACHES and flow.is_filled_at_import(write.place)
-        if root.owner is not None or eager:
+        if root.owner is not None or eager or is_filled_at_import(flow, write):
             return None
         return _outer(write.trace or trace, write, within)
     parameters = {item.name: item for item in summary.parameters}
@@ -217,6 +220,8 @@ def _traced(
     if root.name in trace.same or (outer and write.form not in CACHES) or _is_static(write):
         if write.form in CACHES:
             return _outer(trace, write, within)
+        if is_dropped(flow, trace, write):
+            return None
         own_self = trace.function.is_method and root.name in names_of(trace.function.node)[:1]
         if returned and trace.transform.differentiated is not None and not own_self:
             return "JAX901"

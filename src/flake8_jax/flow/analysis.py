@@ -301,11 +301,16 @@ class Flow:
     @cached_property
     def filled_at_import(self) -> frozenset[Place]:
         """The caches that the module fills when it is imported."""
+        caches = (Form.CACHE, Form.CALL)
+        return frozenset(w.place for w in self.written_at_import if w.form in caches)
+
+    @cached_property
+    def written_at_import(self) -> tuple[Write, ...]:
+        """What the statements of the module change when it is imported, under no trace."""
         pieces = [piece for piece in self.model.scope.source.pieces if not piece.block.defines]
         blocks = [self._block(piece, piece.tree) for piece in pieces if piece.tree is not None]
         writes = (write for ref in blocks for write in self.summary(ref).writes)
-        caches = (Form.CACHE, Form.CALL)
-        return frozenset(w.place for w in writes if w.form in caches and w.trace is None)
+        return tuple(write for write in writes if write.trace is None)
 
     def only_class_with(self, name: str) -> ModelClass | None:
         """The only class of the module that has a method of a name."""
@@ -444,6 +449,8 @@ class Flow:
         home = self._home(scope)
         known = home._by_node.get(node)
         if known is None:
+            if cls is None and isinstance(scope.node, cst.ClassDef) and scope.parent is not None:
+                cls = home.model.class_of(Defined(scope.node, scope.parent, scope.at, piece))
             known = home._by_node[node] = decorated(FunctionRef(node, scope, piece, cls))
         return known
 

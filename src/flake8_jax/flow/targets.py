@@ -115,7 +115,12 @@ class Targets(Expressions):
                 self._write(ARRAYS, Form.ARRAY, node, target, changed(value, depends=base.depends))
             return
         if isinstance(name, cst.Name) and name.value in self.env and not base.places:
-            self.env[name.value] = changed(base, holds=base.holds | value.out)
+            self.env[name.value] = changed(
+                base,
+                holds=base.holds | value.out,
+                depends=base.depends | value.depends,
+                plain=base.plain and value.plain,
+            )
         known = sure or base.type is Shape.CONTAINER
         if target is not None and string_value(only_index(target)) is not None:
             known = known or base.type is None

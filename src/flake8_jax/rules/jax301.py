@@ -58,6 +58,8 @@ A class that holds arrays is often better off as a pytree, with methods that ret
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - Objects that the traced function made itself, and copies of outer ones.
 - Construction, as in `self.step = jax.jit(self.step)` in `__init__`.
+- An attribute that is set only while it is empty, where the function around, its callers, or the
+  module has filled it before the trace.
 - Callbacks that run on the host, and what `jax.tree.map` or `jax.named_call` call outside of jit.
 - References (`jax.new_ref`) and `flax.nnx` objects, which are made to be written.
 - Arguments that are rebuilt: see JAX201.

@@ -73,7 +73,8 @@ keeps the order. In a `scan`, the second value that the body returns is collecte
 - Values that are plain Python for certain, such as names, shapes and `None`: see JAX904.
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - Containers that the traced function made itself, and copies of outer ones.
-- `**kwargs`, which is a new dict at every call.
+- `**kwargs`, which is a new dict at every call, and containers that all calls of the function make
+  in their list of arguments.
 - Namesakes that change nothing: `jnp.append`, `jax.config.update`, `optimizer.update`, and methods
   that return a new object.
 - Callbacks that run on the host, and registries that decorators fill at import.
