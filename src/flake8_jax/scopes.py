@@ -103,12 +103,19 @@ class ModuleScope:
     at: float = EVER
     _pieces: dict[int, tuple[Binding, ...]] = field(default_factory=dict)
     _found: dict[str, tuple[Binding, ...]] = field(default_factory=dict)
+    referred: dict[str, tuple[Referent, ...]] = field(default_factory=dict)
+    """What names refer to in the end, as far as somebody has asked."""
     inner: dict[tuple[int, float, bool], "InnerScope"] = field(default_factory=dict)
     """The scopes inside that somebody has asked for."""
 
     @property
     def top(self) -> "ModuleScope":
         return self
+
+    @cached_property
+    def name(self) -> str:
+        """The dotted name of the module."""
+        return self.source.file.module
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         known = self._found.get(name)

@@ -294,7 +294,7 @@ class Flow:
             if name in home._foreign:
                 self._foreign[name] = home._foreign[name]
             return Root(None, name)
-        full = f"{scope.top.source.file.module}.{name}"
+        full = f"{scope.top.name}.{name}"
         self._foreign[full] = (home, name)
         return Root(None, full)
 
