@@ -87,9 +87,10 @@ def apply(
         if value.function is not None:
             escape(frame, value.function)
     idle = {name for name, value in bound.items() if _is_nowhere(value)}
-    for item, direct in summary.reads:
-        if item.root.owner is not ref.node or item.root.name not in idle:
-            frame.read_places(_translated(frame, ref, item, bound), direct)
+    for places, direct in ((summary.reads, True), (summary.passes, False)):
+        for place in places:
+            if place.root.owner is not ref.node or place.root.name not in idle:
+                frame.read_places(_translated(frame, ref, place, bound), direct)
     frame.order += 1
     for write in located(frame.flow, ref, summary.writes, here):
         if frame.compile_time and write.form in (Form.CACHE, Form.CALL):
@@ -511,9 +512,10 @@ def escape(frame: "State", ref: FunctionRef) -> Value:
     """A function that is handed on may be called: it reads outer objects and may return them."""
     frame.called[ref.node] = ref
     summary = frame.flow.summary(ref)
-    for place, direct in summary.reads:
-        if place.root.owner is not ref.node:
-            frame.read_places(_translated(frame, ref, place, {}), direct, by=ref.node)
+    for places, direct in ((summary.reads, True), (summary.passes, False)):
+        for place in places:
+            if place.root.owner is not ref.node:
+                frame.read_places(_translated(frame, ref, place, {}), direct, by=ref.node)
     own = (place for place in summary.result.out if place.root.owner is not ref.node)
     out = frozenset(item for place in own for item in _translated(frame, ref, place, {}))
     return Value(holds=out)
