@@ -14,6 +14,7 @@ from flake8_jax.syntax import flat, statements, walk_scope
 
 EVER = float("inf")
 _OUTER = ("global", "nonlocal")
+_NONE: frozenset[str] = frozenset()
 _BINDING = frozenset(
     {
         *(cst.AnnAssign, cst.Assign, cst.AugAssign, cst.ClassDef, cst.Del, cst.For),
@@ -195,7 +196,7 @@ class InnerScope:
     def outer(self) -> frozenset[str]:
         """The names that are declared to be those of a scope around."""
         if self.piece is not None and self.piece.block.words.isdisjoint(_OUTER):
-            return frozenset()
+            return _NONE
         return frozenset(
             item.name.value
             for statement in flat(self.node.body)
