@@ -118,6 +118,12 @@ class ModuleScope:
         """The dotted name of the module."""
         return self.source.file.module
 
+    def release(self) -> None:
+        """Let go of all that it refers to, and that refers to it."""
+        for inner in self.inner.values():
+            vars(inner).clear()
+        vars(self).clear()
+
     def bindings(self, name: str) -> tuple[Binding, ...]:
         known = self._found.get(name)
         if known is None:
