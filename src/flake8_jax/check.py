@@ -15,6 +15,7 @@ from flake8_jax.survey import Relevant
 
 LOG = logging.getLogger("flake8.jax")
 _RECURSION = 5_000
+_NONE: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -40,8 +41,8 @@ def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]
     for piece in scope.source.pieces:
         piece.has_caches = piece.index in relevant.classes
         piece.is_whole = relevant.complete
-        piece.followed = relevant.functions.get(piece.index, frozenset())
-        piece.changing = relevant.changing.get(piece.index, frozenset())
+        piece.followed = relevant.functions.get(piece.index, _NONE)
+        piece.changing = relevant.changing.get(piece.index, _NONE)
     model = Model.of(scope)
     found: dict[tuple[int, int, str], Finding] = {}
     with _room_to_work():

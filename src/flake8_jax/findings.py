@@ -3,14 +3,18 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Fix, Safety
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.gate import OPT_IN
 from flake8_jax.model import Model
 from flake8_jax.source import Piece
 from flake8_jax.symptoms import Symptom
+
+if TYPE_CHECKING:
+    from flake8_jax.fixes.edits import Fix
 
 _LIKE_A_PLACE = re.compile(r":(?:\d*:){2,}")
 """What stands between a file's name and a code: programs look for the last such in a line."""
@@ -23,7 +27,7 @@ class Finding:
     piece: Piece
     node: cst.CSTNode
     text: str
-    fix: Callable[[], Fix | None] | None = None
+    fix: "Callable[[], Fix | None] | None" = None
     """Works out what to change, when somebody asks; None where nothing can be offered."""
 
 

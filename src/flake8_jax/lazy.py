@@ -36,6 +36,12 @@ _NOT_SIMPLE = frozenset(
         *(cst.FunctionDef, cst.ClassDef),
     }
 )
+_TESTS = frozenset(
+    {
+        *(cst.If, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match),
+        *(cst.IfExp, cst.BooleanOperation),
+    }
+)
 _ANY = "*"
 """Stands for all attributes: ``__getattr__`` runs only for those that are absent."""
 
@@ -65,7 +71,7 @@ def lazy_stores(cls: ModelClass) -> Iterator[LazyStore]:
         owner = first_parameter(function)
         if owner is None or name in constructing or not cls.is_instance_method(function):
             continue
-        if not _returns_only(function, owner):
+        if _may_test(function) and not _returns_only(function, owner):
             method = _Method(cls, function, owner)
             found = {(item.anchor, item.attribute): item for item in method.stores()}
             yield from (item for item in found.values() if item.attribute not in method.changed)
@@ -87,6 +93,13 @@ def _absent_fills(cls: ModelClass) -> Iterator[LazyStore]:
         owner = first_parameter(function)
         if owner is not None and cls.is_instance_method(function):
             yield from _Method(cls, function, owner, whatever=True).stores()
+
+
+def _may_test(function: cst.FunctionDef) -> bool:
+    """Whether a method may do something only if an attribute is not there yet."""
+    if function.name.value == "__getattr__":
+        return True
+    return any(type(node) in _TESTS or is_name(node, "setdefault") for node in walk(function.body))
 
 
 def called_in_construction(cls: ModelClass) -> frozenset[str]:

@@ -8,6 +8,7 @@ import libcst as cst
 from flake8_jax.knowledge.known import canonical, is_known
 from flake8_jax.names import member, refer
 from flake8_jax.outline import outline
+from flake8_jax.ownership import owned
 from flake8_jax.project import File, Project, longest_prefix
 from flake8_jax.scopes import EVER, Defined, Imported, ModuleScope, Referent, Valued
 from flake8_jax.source import Source
@@ -22,7 +23,7 @@ def module_scope(project: Project, file: File) -> ModuleScope:
         project.remember(file)
         return ModuleScope(Source.of(file, outline(file)), Links(project, file))
 
-    return file.analysed(module_scope, make)
+    return owned(file, module_scope, make)
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,7 @@ from flake8_jax.knowledge.pytrees import (
 )
 from flake8_jax.markers import Making, class_arguments, marking, marking_within
 from flake8_jax.names import Applied, applied, refer
+from flake8_jax.ownership import owned
 from flake8_jax.scopes import (
     EVER,
     Defined,
@@ -394,7 +395,14 @@ class Model:
     @classmethod
     def of(cls, scope: ModuleScope) -> "Model":
         """The model of a module; nothing is computed before it is asked for."""
-        return scope.source.file.analysed(cls, lambda: cls(scope))
+        return owned(scope.source.file, cls, lambda: cls(scope))
+
+    def release(self) -> None:
+        """Let go of all that it refers to, and that refers to it."""
+        for part in (*self._by_node.values(), *self._learned.values()):
+            if hasattr(part, "__dict__"):
+                vars(part).clear()
+        vars(self).clear()
 
     @cached_property
     def classes(self) -> tuple[ModelClass, ...]:

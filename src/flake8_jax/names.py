@@ -6,7 +6,7 @@ nothing.
 """
 
 import builtins
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import libcst as cst
@@ -30,6 +30,7 @@ from flake8_jax.source import Piece
 from flake8_jax.syntax import flat, is_name, last_part, positional, walk
 
 _ALIAS_STEPS = 20
+_BUILTINS = frozenset(dir(builtins))
 
 
 def _in_force(bindings: Sequence[Binding], at: float) -> tuple[Referent, ...]:
@@ -46,25 +47,31 @@ def _in_force(bindings: Sequence[Binding], at: float) -> tuple[Referent, ...]:
 
 
 def _lookup(name: str, scope: Scope, at: float) -> tuple[Referent, ...]:
-    here: Scope | None = scope
+    """What a name may refer to at a point of the scope that is its home."""
+    bindings = scope.bindings(name)
+    if bindings and scope.parent is None and name in _BUILTINS:
+        # until the module takes its name
+        bindings = tuple(binding for binding in bindings if binding.order < at)
+    if bindings:
+        return _in_force(bindings, at)
+    if name in _BUILTINS:
+        return (Imported(f"builtins.{name}"),)
+    stars = [item.referent for item in scope.bindings("*") if item.order < at]
+    return _from_stars(name, stars, scope) if stars else (None,)
+
+
+def _home(name: str, scope: Scope, at: float) -> tuple[Scope, float]:
+    """The scope that binds a name, or else that of the module, and the point of it that matters."""
+    here = scope
     deferred = False
-    while here is not None:
+    while here.parent is not None:
         is_class = type(here.node) is cst.ClassDef
-        if here is scope or not is_class:
-            bindings = here.bindings(name)
-            if bindings and here.parent is None and hasattr(builtins, name):
-                # until the module takes its name
-                bindings = tuple(binding for binding in bindings if binding.order < at)
-            if bindings:
-                return _in_force(bindings, at)
-            if imported := here.bindings("*"):
-                stars = [item.referent for item in imported if item.order < at]
-                if stars and not hasattr(builtins, name):
-                    return _from_stars(name, stars, scope)
+        if (here is scope or not is_class) and here.bindings(name):
+            break
         deferred = deferred or not is_class
         at = EVER if deferred else here.at
         here = here.parent
-    return (Imported(f"builtins.{name}"),) if hasattr(builtins, name) else (None,)
+    return here, at
 
 
 def _from_stars(name: str, stars: Iterable[Referent], scope: Scope) -> tuple[Referent, ...]:
@@ -99,22 +106,11 @@ def refer(
     """All that an expression may refer to: several where branches bind a name differently."""
     if steps == 0:
         return (None,)
-    found: list[Referent] = []
     if type(node) is cst.Name:
-        for referent in _lookup(node.value, scope, at):
-            if isinstance(referent, Valued):
-                there = refer(referent.node, referent.scope, referent.at, steps - 1)
-                found += [
-                    replace(item, piece=referent.piece, name=referent.name)
-                    if isinstance(item, Valued) and item.piece is None
-                    else item
-                    for item in there
-                ]
-            else:
-                found += _linked(referent, scope)
-        return tuple(found)
+        return _named(node.value, scope, at, steps)
     if type(node) is cst.Attribute:
-        for owner in refer(node.value, scope, at, steps - 1):
+        found: list[Referent] = []
+        for owner in refer(node.value, scope, at, steps):
             if isinstance(owner, Valued):
                 found.append(Valued(node, scope, at))
             else:
@@ -123,6 +119,29 @@ def refer(
     if type(node) is cst.NamedExpr:
         return refer(node.value, scope, at, steps - 1)
     return (Valued(node, scope, at),)
+
+
+def _named(name: str, scope: Scope, at: float, steps: int) -> tuple[Referent, ...]:
+    """What a name refers to; of a name of the module, as it is in the end, this is noted."""
+    here, at = _home(name, scope, at)
+    if at != EVER or here is not scope.top or steps < _ALIAS_STEPS:
+        return tuple(_aliased(name, here, at, steps))
+    noted = scope.top.referred
+    if name not in noted:
+        noted[name] = tuple(_aliased(name, here, at, steps))
+    return noted[name]
+
+
+def _aliased(name: str, scope: Scope, at: float, steps: int) -> Iterator[Referent]:
+    """What a name of a scope refers to, aliases seen through."""
+    for referent in _lookup(name, scope, at):
+        if isinstance(referent, Valued):
+            for item in refer(referent.node, referent.scope, referent.at, steps - 1):
+                if isinstance(item, Valued) and item.piece is None:
+                    item = replace(item, piece=referent.piece, name=referent.name)
+                yield item
+        else:
+            yield from _linked(referent, scope)
 
 
 def member(

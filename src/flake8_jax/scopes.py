@@ -14,6 +14,7 @@ from flake8_jax.syntax import flat, statements, walk_scope
 
 EVER = float("inf")
 _OUTER = ("global", "nonlocal")
+_NONE: frozenset[str] = frozenset()
 _BINDING = frozenset(
     {
         *(cst.AnnAssign, cst.Assign, cst.AugAssign, cst.ClassDef, cst.Del, cst.For),
@@ -103,12 +104,25 @@ class ModuleScope:
     at: float = EVER
     _pieces: dict[int, tuple[Binding, ...]] = field(default_factory=dict)
     _found: dict[str, tuple[Binding, ...]] = field(default_factory=dict)
+    referred: dict[str, tuple[Referent, ...]] = field(default_factory=dict)
+    """What names refer to in the end, as far as somebody has asked."""
     inner: dict[tuple[int, float, bool], "InnerScope"] = field(default_factory=dict)
     """The scopes inside that somebody has asked for."""
 
     @property
     def top(self) -> "ModuleScope":
         return self
+
+    @cached_property
+    def name(self) -> str:
+        """The dotted name of the module."""
+        return self.source.file.module
+
+    def release(self) -> None:
+        """Let go of all that it refers to, and that refers to it."""
+        for inner in self.inner.values():
+            vars(inner).clear()
+        vars(self).clear()
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         known = self._found.get(name)
@@ -188,7 +202,7 @@ class InnerScope:
     def outer(self) -> frozenset[str]:
         """The names that are declared to be those of a scope around."""
         if self.piece is not None and self.piece.block.words.isdisjoint(_OUTER):
-            return frozenset()
+            return _NONE
         return frozenset(
             item.name.value
             for statement in flat(self.node.body)

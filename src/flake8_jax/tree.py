@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import cast
 
 import libcst as cst
 
@@ -70,6 +71,12 @@ def restores(cls: ModelClass, making: Making, attribute: str) -> bool:
 
 def static_fields(cls: ModelClass) -> frozenset[str]:
     """The fields that are static: JAX sees them as Python values, never as Tracers."""
+    if static_fields not in cls.memo:
+        cls.memo[static_fields] = _static_fields(cls)
+    return cast("frozenset[str]", cls.memo[static_fields])
+
+
+def _static_fields(cls: ModelClass) -> frozenset[str]:
     making = cls.making
     found = {field.name for item in cls.lineage for field in fields(item) if field.static}
     if making is not None:

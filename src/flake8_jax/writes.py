@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from flake8_jax.caches import pytree_lazy_stores
 from flake8_jax.callers import is_dropped, is_filled_at_import, is_filled_before
 from flake8_jax.findings import Finding
-from flake8_jax.fixes.edits import Fix
 from flake8_jax.flow.analysis import Flow, Summary
 from flake8_jax.flow.application import located
 from flake8_jax.flow.traces import defaults_of, names_of
@@ -29,6 +29,9 @@ from flake8_jax.lazy import lazy_stores
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function, is_name, walk
+
+if TYPE_CHECKING:
+    from flake8_jax.fixes.edits import Fix
 
 LOST = {Form.ATTRIBUTE: "JAX201", Form.ITEM: "JAX202"}
 LOST_ELSEWHERE = "JAX203"
@@ -112,7 +115,7 @@ def findings(
     model: Model,
     code: str,
     text: Callable[[Verdict], str],
-    fix: Callable[[Model, Verdict], Fix | None] | None = None,
+    fix: "Callable[[Model, Verdict], Fix | None] | None" = None,
 ) -> Iterator[Finding]:
     """What the rule with a code reports, worded and fixed by the rule."""
     for verdict in model.once(verdicts).values():

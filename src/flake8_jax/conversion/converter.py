@@ -52,7 +52,7 @@ class Converter:
             for item in args
         ]
         for item in keywords:
-            name = None if item.arg is None else make.NAME(item.arg)
+            name = None if item.arg is None else make.WORD(item.arg)
             found.append(make.ARG(one(item.value), name, "" if item.arg is not None else "**"))
         return tuple(found)
 
@@ -328,7 +328,7 @@ _NOTHING = cst.MaybeSentinel.DEFAULT
 
 _MAKERS: dict[type[ast.AST], Callable[[Converter, Any], cst.CSTNode]] = {
     ast.Name: lambda _, n: make.NAME(n.id),
-    ast.Attribute: lambda c, n: make.ATTRIBUTE(c.one(n.value), make.NAME(n.attr)),
+    ast.Attribute: lambda c, n: make.ATTRIBUTE(c.one(n.value), make.WORD(n.attr)),
     ast.Call: lambda c, n: make.CALL(c.one(n.func), c.arguments(n.args, n.keywords)),
     ast.Constant: _constant,
     ast.Subscript: _subscript,

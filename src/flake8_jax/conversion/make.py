@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 import libcst as cst
@@ -98,6 +99,8 @@ MATCH_STAR = maker(cst.MatchStar, "name")
 MATCH_VALUE = maker(cst.MatchValue, "value")
 MODULE = maker(cst.Module, "body")
 NAME = maker(cst.Name, "value")
+WORD = lru_cache(maxsize=4096)(NAME)
+"""A name that is no variable, of an attribute or a keyword; there is one node for each such."""
 NAMED_EXPR = maker(cst.NamedExpr, "target", "value")
 NAME_ITEM = maker(cst.NameItem, "name")
 PARAM = maker(cst.Param, "name", "annotation", "default", "star")

@@ -6,9 +6,10 @@ from dataclasses import replace
 import libcst as cst
 
 from flake8_jax.fixes.callers import calls, expect_error
-from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
+from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.rebinding import Variable, bound
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import Source
 from flake8_jax.flow.values import Write

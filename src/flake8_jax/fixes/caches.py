@@ -6,8 +6,9 @@ from dataclasses import dataclass, replace
 import libcst as cst
 
 from flake8_jax.caches import PytreeCache
-from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, Safety, comments
+from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, comments
 from flake8_jax.fixes.purity import repeatable
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.staleness import may_be_stale
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.caches import (

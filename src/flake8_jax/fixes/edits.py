@@ -4,25 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from enum import StrEnum
 
 import libcst as cst
 
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.source import Piece
 
 Changed = cst.CSTNode | cst.RemovalSentinel
 Change = Callable[[cst.CSTNode], Changed]
 NOQA = re.compile(r"#\s*noqa\b", re.IGNORECASE)
 """Comments that go with the line that they are about."""
-
-
-class Safety(StrEnum):
-    """Whether a fix may be applied without being asked for."""
-
-    SAFE = "safe"
-    """What it replaces raised, or was dropped by jit: no value changes."""
-    UNSAFE = "unsafe"
-    """It changes what the code computes, on purpose."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 import libcst as cst
 
 from flake8_jax.fixes.callers import expect_error
-from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
+from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, unaugmented
 from flake8_jax.fixes.keeping import Keeping
 from flake8_jax.fixes.rebinding import Variable, bound
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.flow.values import FrozenWrite, Refusal
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_TYPES, SHALLOW_METHODS, UPDATE_FUNCTIONS

@@ -11,7 +11,7 @@ from functools import cached_property
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.effects import (
     ACTING_METHODS,

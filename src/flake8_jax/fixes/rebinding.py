@@ -12,8 +12,8 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.fixes.callers import go_on
-from flake8_jax.fixes.edits import Safety
 from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, Local, Source
 from flake8_jax.knowledge.objects import SHALLOW_METHODS

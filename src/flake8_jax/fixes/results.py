@@ -2,8 +2,9 @@
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety
+from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.rebinding import Variable, bound, parent
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import ARRAY_UPDATES, UPDATE_FUNCTIONS, UPDATE_METHODS
 from flake8_jax.model import Model

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 
 import libcst as cst
 
-from flake8_jax.fixes.edits import Changed, Edit, Fix, Safety, comments
+from flake8_jax.fixes.edits import Changed, Edit, Fix, comments
 from flake8_jax.fixes.frozen import copying
 from flake8_jax.fixes.rebinding import Variable, bound
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import is_type_comment
 from flake8_jax.flow.traces import names_of

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.edits import Fix, Safety, applied, compatible, keeps_comments
+from flake8_jax.fixes.edits import Fix, applied, compatible, keeps_comments
 from flake8_jax.fixes.imports import with_imports, without_unused
+from flake8_jax.fixes.safety import Safety
 
 LOG = logging.getLogger("flake8.jax")
 MOST_ROUNDS = 20

@@ -76,7 +76,10 @@ class Summary:
 
     parameters: tuple[Parameter, ...] = ()
     writes: tuple[Write, ...] = ()
-    reads: frozenset[tuple[Place, bool]] = frozenset()
+    reads: frozenset[Place] = frozenset()
+    """The places that it reads."""
+    passes: frozenset[Place] = frozenset()
+    """Where that stands which it reads through names that stand for it, or hands on."""
     result: Value = UNKNOWN
     calls: tuple[FunctionRef, ...] = ()
     """The functions that it calls."""
@@ -294,7 +297,7 @@ class Flow:
             if name in home._foreign:
                 self._foreign[name] = home._foreign[name]
             return Root(None, name)
-        full = f"{scope.top.source.file.module}.{name}"
+        full = f"{scope.top.name}.{name}"
         self._foreign[full] = (home, name)
         return Root(None, full)
 
@@ -499,7 +502,14 @@ def _key(summary: Summary) -> object:
     writes = frozenset((w.node, w.place, w.form, w.plain, w.read_after) for w in summary.writes)
     result = summary.result
     out = (result.places, result.holds, result.certain, result.plain, result.type)
-    return writes, summary.reads, out, summary.makes_arrays, len(summary.invocations)
+    return (
+        writes,
+        summary.reads,
+        summary.passes,
+        out,
+        summary.makes_arrays,
+        len(summary.invocations),
+    )
 
 
 def _identifiers(ref: FunctionRef) -> Set[str]:

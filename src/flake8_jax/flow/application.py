@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from flake8_jax.flow.state import State
 
 _ASKING = frozenset({"hasattr", "is_dataclass", "isinstance", "issubclass", "type"})
+_CONSTANTS = frozenset({cst.Integer, cst.Float, cst.SimpleString})
+_SINGLETONS = frozenset({"None", "True", "False"})
+_CONTAINERS = frozenset({cst.List, cst.Dict, cst.Set})
 _MOST_HANDED_ON = 4
 """How many functions are handed on inside each other."""
 
@@ -83,8 +86,11 @@ def apply(
     for value in values:
         if value.function is not None:
             escape(frame, value.function)
-    for item, direct in summary.reads:
-        frame.read_places(_translated(frame, ref, item, bound), direct)
+    idle = {name for name, value in bound.items() if _is_nowhere(value)}
+    for places, direct in ((summary.reads, True), (summary.passes, False)):
+        for place in places:
+            if place.root.owner is not ref.node or place.root.name not in idle:
+                frame.read_places(_translated(frame, ref, place, bound), direct)
     frame.order += 1
     for write in located(frame.flow, ref, summary.writes, here):
         if frame.compile_time and write.form in (Form.CACHE, Form.CALL):
@@ -313,19 +319,20 @@ def _bind(
 
 def _default(flow: "Flow", ref: FunctionRef, name: str, node: cst.BaseExpression | None) -> Value:
     """What a parameter is that was not given: the same object at every call."""
-    if isinstance(node, cst.Name) and not _is_constant(node):
+    if _is_constant(node):
+        return PLAIN
+    if type(node) is cst.Name:
         return flow.outer(node, ref.scope, ref.piece)
-    if isinstance(node, cst.List | cst.Dict | cst.Set):
+    if type(node) in _CONTAINERS:
         place = Place(Root(None, f"{ref.name}({name})"))
         return Value(places=frozenset({place}), type=Shape.CONTAINER)
-    return PLAIN if _is_constant(node) else UNKNOWN
+    return UNKNOWN
 
 
 def _is_constant(node: cst.BaseExpression | None) -> bool:
-    constants = (cst.Integer, cst.Float, cst.SimpleString)
-    return isinstance(node, constants) or any(
-        is_name(node, name) for name in ("None", "True", "False")
-    )
+    if type(node) is cst.Name:
+        return node.value in _SINGLETONS
+    return type(node) in _CONSTANTS
 
 
 def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> None:
@@ -426,6 +433,11 @@ def _translated(
     return (_qualified(frame.flow, place, ref),) if _is_foreign(frame, ref) else (place,)
 
 
+def _is_nowhere(value: Value) -> bool:
+    """Whether a value is nothing that has a place, so that reading it reads no place."""
+    return not (value.places or value.holds or value.copies or value.items or value.members)
+
+
 def _extended(value: Value, path: tuple[str, ...]) -> Iterable[Place]:
     """The places that a path from a value leads to, or that come out with it."""
     if path and value.items is not None and path[0][1:-1].isdecimal():
@@ -500,9 +512,10 @@ def escape(frame: "State", ref: FunctionRef) -> Value:
     """A function that is handed on may be called: it reads outer objects and may return them."""
     frame.called[ref.node] = ref
     summary = frame.flow.summary(ref)
-    for place, direct in summary.reads:
-        if place.root.owner is not ref.node:
-            frame.read_places(_translated(frame, ref, place, {}), direct, by=ref.node)
+    for places, direct in ((summary.reads, True), (summary.passes, False)):
+        for place in places:
+            if place.root.owner is not ref.node:
+                frame.read_places(_translated(frame, ref, place, {}), direct, by=ref.node)
     own = (place for place in summary.result.out if place.root.owner is not ref.node)
     out = frozenset(item for place in own for item in _translated(frame, ref, place, {}))
     return Value(holds=out)

@@ -24,6 +24,10 @@ from flake8_jax.syntax import is_name, string_value
 _ARITHMETIC = frozenset({cst.Subtract, cst.Multiply, cst.Divide, cst.MatrixMultiply, cst.Power})
 """Operators that, on what a trace brings in, make arrays; lists know the one of them only."""
 
+_IDENTITY = frozenset({cst.Is, cst.IsNot})
+_NUMBERS = frozenset({cst.Integer, cst.Float, cst.Imaginary})
+_STRINGS = frozenset({cst.SimpleString, cst.ConcatenatedString, cst.FormattedString})
+
 
 class Expressions(State):
     """Follows expressions."""
@@ -98,12 +102,12 @@ class Expressions(State):
 
     def _binary(self, node: cst.BinaryOperation) -> Value:
         left, right = self.evaluate(node.left), self.evaluate(node.right)
-        if isinstance(node.left, cst.BaseString):
+        if type(node.left) in _STRINGS:
             return PLAIN
         sequence = Shape.CONTAINER in (left.type, right.type) or left.items or right.items
-        added = isinstance(node.operator, cst.Add) and _has_number(node)
+        added = type(node.operator) is cst.Add and _has_number(node)
         sure = (added or type(node.operator) in _ARITHMETIC) and bool(left.depends | right.depends)
-        if sequence and isinstance(node.operator, cst.Add | cst.BitOr):
+        if sequence and type(node.operator) in (cst.Add, cst.BitOr):
             return self._together(left, right)
         numeric = not sequence and (sure or left.numeric or right.numeric)
         made = changed(computed(left, right), type=array(left, right), numeric=numeric)
@@ -136,7 +140,7 @@ class Expressions(State):
     def _comparison(self, node: cst.Comparison) -> Value:
         values = [self.evaluate(node.left)]
         values += [self.evaluate(item.comparator) for item in node.comparisons]
-        identity = all(isinstance(item.operator, cst.Is | cst.IsNot) for item in node.comparisons)
+        identity = all(type(item.operator) in _IDENTITY for item in node.comparisons)
         return PLAIN if identity else computed(*values)
 
     def _conditional(self, node: cst.IfExp) -> Value:
@@ -168,10 +172,10 @@ class Expressions(State):
         starred = False
         for element in node.elements:
             value = self.evaluate(element.value)
-            starred = starred or isinstance(element, cst.StarredElement)
+            starred = starred or type(element) is cst.StarredElement
             items.append(value)
         value = holding(*items)
-        if isinstance(node, cst.Tuple):
+        if type(node) is cst.Tuple:
             return changed(value, items=None if starred else tuple(items))
         return changed(value, type=Shape.CONTAINER, items=None if starred else tuple(items))
 
@@ -240,9 +244,9 @@ class Expressions(State):
                 self._index(part.slice)
         index = only_index(node)
         number = string_value(index) if index is not None else None
-        if isinstance(node.slice[0].slice, cst.Slice):
+        if type(node.slice[0].slice) is cst.Slice:
             return changed(holding(base), type=base.type, copies=base.places | base.copies)
-        if isinstance(index, cst.Integer):
+        if type(index) is cst.Integer:
             return self.element(base, int(index.value, 0))
         return self.element(base, number)
 
@@ -257,7 +261,7 @@ class Expressions(State):
 
 def _has_number(node: cst.BinaryOperation) -> bool:
     """Whether one side is a number, which no container can be added to."""
-    return isinstance(node.left, cst.BaseNumber) or isinstance(node.right, cst.BaseNumber)
+    return type(node.left) in _NUMBERS or type(node.right) in _NUMBERS
 
 
 def array(*values: Value) -> Shape | None:

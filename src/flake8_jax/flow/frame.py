@@ -10,7 +10,7 @@ import libcst as cst
 from flake8_jax.descriptors import is_guarded, may_be_guarded
 from flake8_jax.flow.analysis import Parameter, Summary
 from flake8_jax.flow.calls import call
-from flake8_jax.flow.reads import Read, Reads
+from flake8_jax.flow.reads import Reads
 from flake8_jax.flow.statements import Statements
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
@@ -55,7 +55,8 @@ class Frame(Statements):
         return Summary(
             self.parameters,
             writes,
-            _summed(self.reads),
+            self._summed(direct=True),
+            self._summed(direct=False),
             shallow(result),
             tuple(self.called.values()),
             types,
@@ -69,6 +70,22 @@ class Frame(Statements):
         for write in writes:
             seen = not write.read_after and reads.sees(write)
             yield changed(write, read_after=True) if seen else write
+
+    def _summed(self, direct: bool) -> frozenset[Place]:
+        """What a summary tells of reads; where they are very many, what lies around them is read.
+
+        The function's own variables are nothing to others, but for its parameters.
+        """
+        own = self.bound.difference(item.name for item in self.parameters)
+        return widened(
+            frozenset(
+                place
+                for place, itself, _ in self.reads
+                if itself is direct
+                and (place.root.owner is not self.owner or place.root.name not in own)
+            ),
+            _MOST_READS,
+        )
 
     def _lasting(self) -> Iterator[Write]:
         """The writes that are not undone before the function ends.
@@ -153,19 +170,6 @@ def _nearest(writes: Iterable[Write]) -> list[Write]:
     others = [write for write in found if write.via]
     others.sort(key=lambda write: (len(write.via), write.via, write.place.path))
     return own + others[:_MOST_WRITES]
-
-
-def _summed(reads: Iterable[Read]) -> frozenset[tuple[Place, bool]]:
-    """What a summary tells of reads; where they are very many, what lies around them is read."""
-    found: list[frozenset[Place]] = []
-    for wanted in (True, False):
-        places = frozenset(place for place, direct, _ in reads if direct is wanted)
-        found.append(widened(places, _MOST_READS))
-    return frozenset(
-        (place, direct)
-        for places, direct in zip(found, (True, False), strict=True)
-        for place in places
-    )
 
 
 Frame.expressions = {

@@ -14,7 +14,7 @@ from flake8_jax.flow.analysis import Flow
 from flake8_jax.flow.spelling import Meant, Spelled
 from flake8_jax.flow.values import FunctionRef
 from flake8_jax.knowledge.transforms import KERNELS, TRANSFORMS, Transform
-from flake8_jax.names import refer
+from flake8_jax.names import Applied, refer
 from flake8_jax.scopes import Defined, Referent, Valued
 from flake8_jax.syntax import (
     keyword,
@@ -51,20 +51,16 @@ class _Host(Spelled):
                 ref = self.flow.function(node, self.scope, self.ref.piece, self.ref.cls)
                 if ref.trace is not None:
                     yield ref.trace.function
-                elif any(self._is_own(item.decorator) for item in node.decorators):
+                elif any(_is_own(self.applied(item.decorator)) for item in node.decorators):
                     yield None
             elif type(node) is cst.Call:
-                row, before = self._transform(node)
+                used = self.applied(node.func)
+                row, before = _transform(used)
                 if row is not None:
                     for argument in _callables(row, (*before, *node.args)):
                         yield from self.meant(argument)
-                elif self._is_own(node.func) and any(map(self._is_function, node.args)):
+                elif _is_own(used) and any(map(self._is_function, node.args)):
                     yield None
-
-    def _is_own(self, node: cst.BaseExpression) -> bool:
-        """Whether what is called may be of the project, and so may call or trace what it gets."""
-        used = self.applied(node)
-        return used is None or not used.names
 
     def _is_function(self, argument: cst.Arg) -> bool:
         """Whether an argument is a function by its spelling, or a collection of some."""
@@ -92,21 +88,26 @@ class _Host(Spelled):
                     stack += [item.value for item in node.args[:1]]
         return False
 
-    def _transform(self, node: cst.Call) -> tuple[Transform | None, tuple[cst.Arg, ...]]:
-        """The row for what a call calls, if that may be a transform, and what it has been given."""
-        used = self.applied(node.func)
-        if used is None:
+
+def _is_own(used: Applied | None) -> bool:
+    """Whether what is called may be of the project, and so may call or trace what it gets."""
+    return used is None or not used.names
+
+
+def _transform(used: Applied | None) -> tuple[Transform | None, tuple[cst.Arg, ...]]:
+    """The row for what is called, if that may be a transform, and what it has been given."""
+    if used is None:
+        return _EVERY, ()
+    for name in used.names:
+        row = TRANSFORMS.get(name)
+        if name in KERNELS:
             return _EVERY, ()
-        for name in used.names:
-            row = TRANSFORMS.get(name)
-            if name in KERNELS:
+        if row is not None and row.traces:
+            if len(used.names) > 1:
                 return _EVERY, ()
-            if row is not None and row.traces:
-                if len(used.names) > 1:
-                    return _EVERY, ()
-                given = any(True for _ in _callables(row, used.arguments))
-                return (None, ()) if given else (row, used.arguments)  # or what was traced
-        return None, ()
+            given = any(True for _ in _callables(row, used.arguments))
+            return (None, ()) if given else (row, used.arguments)  # or what was traced
+    return None, ()
 
 
 def _is_definition(item: Referent) -> bool:

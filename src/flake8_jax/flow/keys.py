@@ -40,18 +40,16 @@ def keys(body: cst.CSTNode) -> frozenset[str]:
     """The names that may stand for keys: strings, and what loops take from anything."""
     found: set[str] = set()
     for node in walk(body):
-        match node:
-            case cst.For() | cst.CompFor():
-                found.update(_elements(node.target, node.iter))
+        if type(node) is cst.For or type(node) is cst.CompFor:
+            found.update(_elements(node.target, node.iter))
     for node in walk(body):
-        match node:
-            case cst.Assign(value=value):
-                root: cst.CSTNode = value
-                while isinstance(root, cst.Attribute | cst.Subscript):
-                    root = root.value
-                taken = isinstance(root, cst.Name) and root.value in found
-                if taken or string_value(value) is not None:
-                    found.update(name for item in node.targets for name in names_in(item.target))
+        if type(node) is cst.Assign:
+            root: cst.CSTNode = node.value
+            while isinstance(root, cst.Attribute | cst.Subscript):
+                root = root.value
+            taken = isinstance(root, cst.Name) and root.value in found
+            if taken or string_value(node.value) is not None:
+                found.update(name for item in node.targets for name in names_in(item.target))
     return frozenset(found)
 
 
@@ -59,9 +57,8 @@ def dict_keys(body: cst.CSTNode) -> frozenset[str]:
     """The names that loops take from dicts as their keys."""
     found: set[str] = set()
     for node in walk(body):
-        match node:
-            case cst.For() | cst.CompFor():
-                found.update(_keys_of(node.target, node.iter, node))
+        if type(node) is cst.For or type(node) is cst.CompFor:
+            found.update(_keys_of(node.target, node.iter, node))
     return frozenset(found)
 
 

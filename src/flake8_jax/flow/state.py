@@ -272,7 +272,7 @@ class State(ABC):
     def asks_argument(self, test: cst.BaseExpression) -> bool:
         """Whether a condition looks at an argument of the function."""
         names = {item.name for item in self.parameters}
-        return any(isinstance(item, cst.Name) and item.value in names for item in walk(test))
+        return any(type(item) is cst.Name and item.value in names for item in walk(test))
 
     def read(self, value: Value, name: str | None = None) -> None:
         """Note that a value is read whole, or handed on."""

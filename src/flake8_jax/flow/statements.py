@@ -1,7 +1,8 @@
 """Statements, in order: branches are joined, loops are walked twice."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import reduce
+from typing import Any
 
 import libcst as cst
 
@@ -31,6 +32,10 @@ from flake8_jax.syntax import last_part, positional, statements
 _REFUSALS = frozenset({"AttributeError", "Exception", "FrozenInstanceError", "TypeError"})
 
 
+_NARROWING = frozenset({cst.Call, cst.BooleanOperation})
+_SEQUENCES = frozenset({cst.Tuple, cst.List})
+
+
 class Statements(Targets):
     """Follows statements."""
 
@@ -39,82 +44,76 @@ class Statements(Targets):
         return any(self.statement(statement) for statement in body)
 
     def statement(self, node: cst.CSTNode) -> bool:
-        """Follow a statement; whether it always leaves the block.
-
-        The most frequent ones go first: libcst's classes match slowly.
-        """
+        """Follow a statement; whether it always leaves the block."""
         self.order += 1
-        match node:
-            case cst.Assign():
-                self.used = node.value
-                parts = any(isinstance(item.target, cst.Tuple | cst.List) for item in node.targets)
-                self.unpacked = node.value if parts else None
-                value = self.evaluate(node.value)
-                for target in node.targets:
-                    self.assign(target.target, value, node)
-            case cst.Expr():
-                discard(self, node.value)
-            case cst.Return():
-                self.used = self.unpacked = node.value
-                self.results.append(self._returned(node.value))
-                return True
-            case cst.If():
-                return self._if(node)
-            case cst.FunctionDef():
-                self.define(node)
-            case cst.AnnAssign():
-                self._annotated(node)
-            case cst.AugAssign():
-                self._augmented(node)
-            case cst.Del():
-                self._delete(node.target, node)
-            case cst.Raise():
-                if node.exc is not None:
-                    self.evaluate(node.exc)
-                return True
-            case cst.Break() | cst.Continue():
-                return True
-            case cst.Assert():
-                self.evaluate(node.test)
-                self._narrow(node.test)
-            case cst.While():
-                self._loop(lambda: (self.evaluate(node.test), self.block(statements(node.body))))
-                if node.orelse is not None:
-                    self.block(statements(node.orelse.body))
-            case cst.For():
-                element = iterated(self, node.iter)
+        follow = _FOLLOWING.get(type(node))
+        return follow is not None and follow(self, node) is True
 
-                def once() -> None:
-                    self.rounds += 1
-                    self.turns.update(dict.fromkeys(names_in(node.target), self.rounds))
-                    self.assign(node.target, numbered(element, self.rounds), node.target)
-                    self.block(statements(node.body))
+    def _assigned(self, node: cst.Assign) -> None:
+        self.used = node.value
+        parts = any(type(item.target) in _SEQUENCES for item in node.targets)
+        self.unpacked = node.value if parts else None
+        value = self.evaluate(node.value)
+        for target in node.targets:
+            self.assign(target.target, value, node)
 
-                self._loop(once)
-                if node.orelse is not None:
-                    self.block(statements(node.orelse.body))
-            case cst.With():
-                for item in node.items:
-                    entered = self._entered(item.item)
-                    if item.asname is not None:
-                        self.assign(item.asname.name, entered, item.asname.name)
-                guards = any(
-                    _expects_error(item.item) or self._unlocks(item.item) for item in node.items
-                )
-                eager = any(self.is_compile_time(item.item) for item in node.items)
-                self.guarded += guards
-                self.compile_time += eager
-                left = self.block(statements(node.body))
-                self.guarded -= guards
-                self.compile_time -= eager
-                return left
-            case cst.Try() | cst.TryStar():
-                return self._try(node)
-            case cst.Match():
-                return self._match(node)
-            case cst.ClassDef():
-                self.env.pop(node.name.value, None)
-        return False
+    def _evaluated(self, node: cst.Expr) -> None:
+        discard(self, node.value)
+
+    def _return(self, node: cst.Return) -> bool:
+        self.used = self.unpacked = node.value
+        self.results.append(self._returned(node.value))
+        return True
+
+    def _deleted(self, node: cst.Del) -> None:
+        self._delete(node.target, node)
+
+    def _raise(self, node: cst.Raise) -> bool:
+        if node.exc is not None:
+            self.evaluate(node.exc)
+        return True
+
+    def _jump(self, _: cst.Break | cst.Continue) -> bool:
+        return True
+
+    def _assert(self, node: cst.Assert) -> None:
+        self.evaluate(node.test)
+        self._narrow(node.test)
+
+    def _while(self, node: cst.While) -> None:
+        self._loop(lambda: (self.evaluate(node.test), self.block(statements(node.body))))
+        if node.orelse is not None:
+            self.block(statements(node.orelse.body))
+
+    def _for(self, node: cst.For) -> None:
+        element = iterated(self, node.iter)
+
+        def once() -> None:
+            self.rounds += 1
+            self.turns.update(dict.fromkeys(names_in(node.target), self.rounds))
+            self.assign(node.target, numbered(element, self.rounds), node.target)
+            self.block(statements(node.body))
+
+        self._loop(once)
+        if node.orelse is not None:
+            self.block(statements(node.orelse.body))
+
+    def _with(self, node: cst.With) -> bool:
+        for item in node.items:
+            entered = self._entered(item.item)
+            if item.asname is not None:
+                self.assign(item.asname.name, entered, item.asname.name)
+        guards = any(_expects_error(item.item) or self._unlocks(item.item) for item in node.items)
+        eager = any(self.is_compile_time(item.item) for item in node.items)
+        self.guarded += guards
+        self.compile_time += eager
+        left = self.block(statements(node.body))
+        self.guarded -= guards
+        self.compile_time -= eager
+        return left
+
+    def _class(self, node: cst.ClassDef) -> None:
+        self.env.pop(node.name.value, None)
 
     def _returned(self, node: cst.BaseExpression | None) -> Value:
         """What is handed back; an object that just comes out is not read."""
@@ -188,20 +187,21 @@ class Statements(Targets):
         self._narrow(node.test)
         body = self._branch(statements(node.body))
         self.env = unchanged
-        if isinstance(node.test, cst.UnaryOperation) and isinstance(node.test.operator, cst.Not):
+        if type(node.test) is cst.UnaryOperation and type(node.test.operator) is cst.Not:
             self._narrow(node.test.expression)
-        match node.orelse:
-            case cst.If():
-                orelse = self._branch([node.orelse])
-            case cst.Else():
-                orelse = self._branch(statements(node.orelse.body))
-            case _:
-                orelse = (dict(self.env), False)
+        if node.orelse is None:
+            orelse = (dict(self.env), False)
+        elif type(node.orelse) is cst.If:
+            orelse = self._branch([node.orelse])
+        else:
+            orelse = self._branch(statements(node.orelse.body))
         self.optional -= optional
         return self._merge([body, orelse])
 
     def _narrow(self, test: cst.BaseExpression) -> None:
         """Give a name the type that ``isinstance`` tells."""
+        if type(test) not in _NARROWING:
+            return
         match test:
             case cst.Call(
                 func=cst.Name(value="isinstance"),
@@ -334,3 +334,27 @@ def _catches(node: cst.BaseExpression | None) -> bool:
 
 def _expects_error(node: cst.BaseExpression) -> bool:
     return isinstance(node, cst.Call) and last_part(node.func) in EXPECTS_ERRORS
+
+
+_FOLLOWING: Mapping[type[cst.CSTNode], Callable[[Any, Any], bool | None]] = {
+    cst.Assign: Statements._assigned,
+    cst.AnnAssign: Statements._annotated,
+    cst.AugAssign: Statements._augmented,
+    cst.Assert: Statements._assert,
+    cst.Break: Statements._jump,
+    cst.ClassDef: Statements._class,
+    cst.Continue: Statements._jump,
+    cst.Del: Statements._deleted,
+    cst.Expr: Statements._evaluated,
+    cst.For: Statements._for,
+    cst.FunctionDef: Statements.define,
+    cst.If: Statements._if,
+    cst.Match: Statements._match,
+    cst.Raise: Statements._raise,
+    cst.Return: Statements._return,
+    cst.Try: Statements._try,
+    cst.TryStar: Statements._try,
+    cst.While: Statements._while,
+    cst.With: Statements._with,
+}
+"""How each kind of statement is followed; what always leaves its block says so."""

@@ -1,5 +1,7 @@
 """What the tables speak for: a name that they know need not be looked up in its source."""
 
+from functools import lru_cache
+
 from flake8_jax.knowledge.aliases import ALIASES
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASES, CONCRETE, MARKERS
@@ -14,6 +16,7 @@ KNOWN = frozenset(
 _KNOWN_WHOLE = frozenset({"jax", "jaxlib", "numpy", "builtins"})
 
 
+@lru_cache(maxsize=4096)  # the same few names are asked for again and again
 def canonical(dotted: str) -> str:
     """The name under which the tables know it."""
     head, tail = dotted, ""

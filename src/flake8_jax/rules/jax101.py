@@ -115,8 +115,8 @@ from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
-from flake8_jax.fixes.caches import plain_property
-from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.offered import plain_property
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 

@@ -91,8 +91,8 @@ the fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python
 from functools import partial
 
 from flake8_jax.findings import Rule
-from flake8_jax.fixes.edits import Safety
-from flake8_jax.fixes.returning import hand_back
+from flake8_jax.fixes.offered import hand_back
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 

@@ -85,8 +85,8 @@ do not. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
-from flake8_jax.fixes.arrays import bind_array
-from flake8_jax.fixes.edits import Safety
+from flake8_jax.fixes.offered import bind_array
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
 from flake8_jax.writes import Verdict, findings
 

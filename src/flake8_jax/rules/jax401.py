@@ -71,8 +71,8 @@ from collections.abc import Iterator
 from functools import partial
 
 from flake8_jax.findings import Finding, Rule
-from flake8_jax.fixes.edits import Safety
-from flake8_jax.fixes.results import bind_result
+from flake8_jax.fixes.offered import bind_result
+from flake8_jax.fixes.safety import Safety
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
