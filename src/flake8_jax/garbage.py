@@ -5,15 +5,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-_FILES = 25
-"""After so many files what is remembered is set aside, once it is rid of garbage."""
-
 
 @dataclass
 class _Aside:
-    """How many files were looked at since the collector was rid of what they left."""
+    """Whether a file was looked at before: one alone leaves nothing that is worth a walk."""
 
-    files: int = 0
+    begun: bool = False
 
 
 _ASIDE = _Aside()
@@ -21,9 +18,10 @@ _ASIDE = _Aside()
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Collect nothing meanwhile, and now and then leave out what is there by then.
+    """Collect nothing meanwhile, and then leave out what is there by then.
 
-    Others' garbage has to be gone before: what is set aside stays.
+    Others' garbage has to be gone before: what is set aside stays. That takes a walk over what was
+    made since the last file, and over nothing else.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -31,11 +29,10 @@ def paused() -> Iterator[None]:
         yield
     finally:
         if was_on:
-            _ASIDE.files += 1
-            if _ASIDE.files >= _FILES:
-                _ASIDE.files = 0
+            if _ASIDE.begun:
                 gc.collect()
                 gc.freeze()
+            _ASIDE.begun = True
             gc.enable()
 
 

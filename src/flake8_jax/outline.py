@@ -193,8 +193,9 @@ def release(file: File) -> None:
     """Let go of trees, and of words in detail, that were needed only while the file was linted."""
     for block in outline(file):
         block.parsed = None
-        for detail in ("heads", "header", "members"):
+        for detail in ("heads", "header", "members", "words"):
             vars(block).pop(detail, None)
+    file.memo.pop(outline, None)
 
 
 def parsed(text: str) -> ast.Module | None:

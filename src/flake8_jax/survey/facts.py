@@ -208,17 +208,15 @@ class Facts:
         """All names in it, whatever they stand for."""
         return self.functions[0].words | self.foreign
 
-    def release(self) -> None:
-        """Let go of the trees, which other modules do not ask for, and of what is told twice."""
+    def without_trees(self) -> "Facts":
+        """The same, as far as other modules ask for it: what is handed to whom is told once."""
         self.calls.clear()
         self.aliases.clear()
         for cls in self.classes:
             cls.node = None
-        vars(self).pop("words", None)
         for function in self.functions:
             function.decorators = ()
-            for detail in ("words", "attributes"):
-                vars(function).pop(detail, None)
+        return self
 
     @property
     def wraps(self) -> bool:

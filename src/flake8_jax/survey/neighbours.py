@@ -255,7 +255,11 @@ class Unit:
 
     def facts(self, block: Block) -> Facts:
         """What a walk over a block of the module sees."""
-        return self.file.once((Unit.facts, block.index), lambda: facts(block, self.names))
+        return self.file.once((Unit.facts, block.index), lambda: self._look(block))
+
+    def _look(self, block: Block) -> Facts:
+        found = facts(block, self.names)
+        return found if block.parsed is not None else found.without_trees()
 
     @cached_property
     def names(self) -> Names:
@@ -273,12 +277,17 @@ class Unit:
     def _has_facts(self, block: Block) -> bool:
         return block.parsed is not None or (Unit.facts, block.index) in self.file.memo
 
+    def look_again(self) -> None:
+        """Let go of what was seen in blocks: the survey of the module itself needs their trees."""
+        for block in outline(self.file):
+            self.file.memo.pop((Unit.facts, block.index), None)
+            self.file.memo.pop((Unit.references, block.index), None)
+
     def release(self) -> None:
-        """Let go of what only the module's own survey needs."""
-        for found in self.file.memo.values():
-            if isinstance(found, Facts):
-                found.release()
-        vars(self).pop("_called", None)
+        """Let go of what was seen in the module itself: who asks later looks at single blocks."""
+        self.look_again()
+        for detail in ("_called", "blocks", "imports", "names", "_all_imports", "_named_imports"):
+            vars(self).pop(detail, None)
 
     def inherits_caches(self, block: Block, bases: Set[str]) -> bool:
         """Whether a base class of another module may have caches, and be no pytree itself."""

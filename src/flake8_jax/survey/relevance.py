@@ -42,6 +42,7 @@ def survey(project: Project, file: File) -> Relevant:
 
     def look() -> Relevant:
         unit = Unit.of(project, file)
+        unit.look_again()
         found = _Survey(unit).relevant()
         unit.release()
         return found
