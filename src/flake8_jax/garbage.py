@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
+_FILES = 10
+"""After so many files what is remembered is set aside, once it is rid of garbage."""
+
 
 @dataclass
 class _Aside:
-    """Whether a file was looked at before: one alone leaves nothing that is worth a walk."""
+    """How many files were looked at since the collector was rid of what they left."""
 
-    begun: bool = False
+    files: int = 0
 
 
 _ASIDE = _Aside()
@@ -18,10 +21,9 @@ _ASIDE = _Aside()
 
 @contextmanager
 def paused() -> Iterator[None]:
-    """Collect nothing meanwhile, and then leave out what is there by then.
+    """Collect nothing meanwhile, and now and then leave out what is there by then.
 
-    Others' garbage has to be gone before: what is set aside stays. That takes a walk over what was
-    made since the last file, and over nothing else.
+    Others' garbage has to be gone before: what is set aside stays.
     """
     was_on = gc.isenabled()
     gc.disable()
@@ -29,10 +31,11 @@ def paused() -> Iterator[None]:
         yield
     finally:
         if was_on:
-            if _ASIDE.begun:
+            _ASIDE.files += 1
+            if _ASIDE.files >= _FILES:
+                _ASIDE.files = 0
                 gc.collect()
                 gc.freeze()
-            _ASIDE.begun = True
             gc.enable()
 
 

@@ -131,6 +131,8 @@ class Project:
             file = File(path, text, home, self._exact)
             self._files[path] = (None, file)
             if known is not None:
+                known[1].memo.clear()
+                known[1].analysis.clear()
                 self._forget()
         self._open = file
         return file

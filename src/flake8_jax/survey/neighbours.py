@@ -286,8 +286,8 @@ class Unit:
     def release(self) -> None:
         """Let go of what was seen in the module itself: who asks later looks at single blocks."""
         self.look_again()
-        for detail in ("_called", "blocks", "imports", "names", "_all_imports", "_named_imports"):
-            vars(self).pop(detail, None)
+        for detail in vars(self).keys() - {"project", "file"}:
+            del vars(self)[detail]
 
     def inherits_caches(self, block: Block, bases: Set[str]) -> bool:
         """Whether a base class of another module may have caches, and be no pytree itself."""
