@@ -41,6 +41,33 @@ def test_every_module_with_a_mark_passes_the_text_gate() -> None:
                 assert may_matter(file.text) or Unit.of(project, file).leads_to_jax(), path
 
 
+SHADOWED = """\
+import jax
+import numpy as box
+from flax import struct
+
+
+class Box(struct.PyTreeNode, frozen=False):
+    total: jax.Array
+
+    def add(self, y):
+        self.total = self.total + y
+
+
+@jax.jit
+def run(given: Box, x):
+    match given:
+        case Box() as box:
+            box.add(x)
+    return x
+"""
+
+
+def test_a_variable_may_be_called_like_a_library(tmp_path: Path) -> None:
+    (tmp_path / "shadowed.py").write_text(SHADOWED)
+    assert not differs(tmp_path / "shadowed.py")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -128,12 +128,10 @@ class Project:
         if known is not None and known[1].text == text:
             file = known[1]
         else:
+            if known is not None:
+                self._forget()
             file = File(path, text, home, self._exact)
             self._files[path] = (None, file)
-            if known is not None:
-                known[1].memo.clear()
-                known[1].analysis.clear()
-                self._forget()
         self._open = file
         return file
 

@@ -8,7 +8,7 @@ import builtins
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from types import MappingProxyType
 from typing import Any
@@ -247,7 +247,10 @@ def facts(block: Block, names: Names) -> Facts:
             walk.visit(statement, level)
     except RecursionError:
         return Facts([Function(block, "")])
-    return walk.facts
+    variables = walk.shadowed()
+    return (
+        facts(block, replace(names, foreign=names.foreign - variables)) if variables else walk.facts
+    )
 
 
 def _first_given(call: ast.Call) -> str:
@@ -316,12 +319,21 @@ class _Walk:
         self.names = names
         self.imports = names.imports
         self.facts = Facts()
+        self.bound: set[str] = set()
+        """The names that are bound in other ways than those that functions tell of."""
         self.cls: Class | None = None
         """The class whose body is walked over."""
         self.statement: ast.expr | None = None
         """The expression that is a statement."""
         self.used: ast.expr | None = None
         """The expression whose value is bound or returned."""
+
+    def shadowed(self) -> frozenset[str]:
+        """The names of libraries that are variables as well, somewhere in the block."""
+        bound = self.bound.union(*(f.parameters for f in self.facts.functions if f.name))
+        for function in self.facts.functions:
+            bound |= function.made | function.given
+        return self.names.foreign & bound & self.facts.functions[0].mentions
 
     def visit(self, node: ast.AST, here: Function) -> None:
         handler = _HANDLERS.get(type(node))
@@ -338,10 +350,19 @@ class _Walk:
     def _name(self, node: ast.Name, here: Function) -> None:
         name = node.id
         here.mentions.add(name)
+        if type(node.ctx) is not ast.Load:
+            self.bound.add(name)
         if name in self.names.near:
             self.facts.chains.add(name)
         if self.cls is not None:  # among the members of a class
             here.mentions.add(f".{name}")
+
+    def _captured(
+        self, node: ast.MatchAs | ast.MatchStar | ast.ExceptHandler, here: Function
+    ) -> None:
+        if node.name is not None:
+            self.bound.add(node.name)
+        self._inside(node, here)
 
     def _constant(self, node: ast.Constant, here: Function) -> None:
         if type(node.value) is str and _CHAIN.fullmatch(node.value):  # a type that comes later
@@ -351,9 +372,6 @@ class _Walk:
                 self.facts.chains.add(node.value)
             if rest:
                 self.facts.foreign.update(rest.split("."))
-
-    def _nothing(self, node: ast.AST, here: Function) -> None:
-        pass
 
     def _import(self, node: ast.Import | ast.ImportFrom, _: Function) -> None:
         self.facts.foreign.update(last_part(alias.name) for alias in node.names)
@@ -387,7 +405,7 @@ class _Walk:
             steps.append(name)
             self.facts.chains.add(".".join(reversed(steps)))
             return False
-        if name not in self.names.foreign or here.binds(name):
+        if name not in self.names.foreign:
             return False
         here.mentions.add(name)
         self.facts.foreign.update(steps)
@@ -659,4 +677,7 @@ _HANDLERS: Mapping[type[ast.AST], Callable[..., None]] = {
     ast.Import: _Walk._import,
     ast.ImportFrom: _Walk._import,
     ast.keyword: _Walk._keyword,
+    ast.MatchAs: _Walk._captured,
+    ast.MatchStar: _Walk._captured,
+    ast.ExceptHandler: _Walk._captured,
 }
