@@ -646,7 +646,7 @@ tally, kept = bulk.Tally(), []
 for edit in range(60):
     bulk.lint(f"{node}\\n\\nx = {edit}\\n", Path("edited.py"), tally)
     gc.collect()
-    kept.append(len(gc.get_objects()))
+    kept.append(gc.get_freeze_count() + len(gc.get_objects()))
 print(tally.faults, tally.findings, kept[-1] < kept[20] * 1.02)
 """
 

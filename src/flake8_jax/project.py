@@ -137,6 +137,7 @@ class Project:
 
     def _begin(self, run: object) -> None:
         """Look at the disk again."""
+        garbage.unfreeze()
         self._run = run
         self._linted = set()
         before, self._found = self._found, {}
