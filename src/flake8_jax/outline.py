@@ -49,6 +49,9 @@ _NESTED = re.compile(
 _ALIAS = re.compile(r"\s*([\w.]+|\*)(?:\s+as\s+(\w+))?\s*")
 _COMMENT = re.compile(r"#[^\n]*|\\\n|[()\n]")
 """Comments, and what is to be put between or around names that are imported."""
+_NONE = frozenset[str]()
+_OPTION = re.compile(r"\w+\s*=\s*[\w.]+")
+_QUOTES = ('"', "'")
 _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 """A line in the first column that goes on with the statement before it."""
 
@@ -81,8 +84,13 @@ class Block:
             match = _DECORATED.search(self.text)
             if match is not None:
                 return frozenset({match[1]})
-        if "\n" not in self.text.rstrip() and (match := _ASSIGNMENT.match(self.text.rstrip())):
+        if self.is_import:
+            return frozenset(name for name, _ in self.imported)
+        text = self.text.rstrip()
+        if "\n" not in text and (match := _ASSIGNMENT.match(text)):
             return frozenset({match[1]})
+        if text.startswith(_QUOTES) and _HIDDEN.fullmatch(text):  # a docstring
+            return frozenset()
         return frozenset(name for node in self.nodes for name in _bound(node))
 
     @property
@@ -111,6 +119,18 @@ class Block:
     @cached_property
     def header(self) -> frozenset[str]:
         """The words of a definition before its body, but for what stands in square brackets."""
+        return frozenset(WORD.findall(self._head))
+
+    @cached_property
+    def bases(self) -> frozenset[str]:
+        """The words in the bases of a class, but for what stands in square brackets."""
+        head = self._head
+        match = _DECORATED.search(head)
+        return frozenset(WORD.findall(_OPTION.sub("", head[match.end() :]))) if match else _NONE
+
+    @property
+    def _head(self) -> str:
+        """The text of a definition before its body, without strings and square brackets."""
         text = _PROSE.sub("", self.text)
         body = _BODY.search(text)
         text = text[: body.start()] if body is not None else text
@@ -118,7 +138,7 @@ class Block:
             text, before = _SUBSCRIPT.sub("", text), text
             if text == before:
                 break
-        return frozenset(WORD.findall(text))
+        return text
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -193,7 +213,7 @@ def release(file: File) -> None:
     """Let go of trees, and of words in detail, that were needed only while the file was linted."""
     for block in outline(file):
         block.parsed = None
-        for detail in ("heads", "header", "members", "words"):
+        for detail in ("heads", "header", "bases", "members", "words"):
             vars(block).pop(detail, None)
     file.memo.pop(outline, None)
 

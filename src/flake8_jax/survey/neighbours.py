@@ -183,10 +183,9 @@ class Unit:
                 yield found[0]
             return
         for block in self.blocks.get(name, ()):
-            leading = self._leading(block, trait)
-            for head, _, node in self.references(block):
-                if head in leading:
-                    yield node
+            references = [item for item in self.references(block) if item[2] != (self, name)]
+            leading = self._leading(block, trait) if references else ()
+            yield from (node for head, _, node in references if head in leading)
 
     def _shows(self, name: str, trait: Trait) -> bool:
         """Whether a name of the module shows a trait by itself."""
@@ -451,7 +450,7 @@ class Unit:
         for unit, cls in self._lineage(name):
             for block in unit.blocks.get(cls, ()):
                 found = unit.facts(block)
-                fields = frozenset[str]().union(*(cls.fields for cls in found.classes))
+                fields = _EMPTY.union(*(cls.fields for cls in found.classes))
                 typed = [node for _, word, node in unit.references(block) if word in fields]
                 if any(owner.may_be(kind, Trait.MARKER) for owner, kind in typed):
                     return False
@@ -468,7 +467,7 @@ class Unit:
             as_given = function.returns - function.given - function.made
             if not (function.hands_out | as_given).isdisjoint(function.parameters):
                 return True
-        handed = frozenset[str]().union(*(f.hands_out for f in self.facts(block).functions))
+        handed = _EMPTY.union(*(f.hands_out for f in self.facts(block).functions))
         inside = [node for _, word, node in self.references(block) if word in handed]
         objects = [(unit, name) for unit, name in inside if not unit._is_function(name)]
         return any(not unit.is_idle(name) for unit, name in objects)
@@ -485,8 +484,9 @@ class Unit:
         """The members of a class and of its bases, among some names, and where they are."""
         for unit, cls in self._lineage(name):
             for block in unit.blocks.get(cls, ()):
-                defined = {f.name for f in unit.facts(block).functions if f.cls is not None}
-                yield from (((unit, cls), member) for member in wanted & defined)
+                if not wanted.isdisjoint(block.functions):
+                    defined = {f.name for f in unit.facts(block).functions if f.cls is not None}
+                    yield from (((unit, cls), member) for member in wanted & defined)
 
     def _lineage(self, name: str) -> tuple[Node, ...]:
         """A class and its bases, as far as they are in the project."""
@@ -505,11 +505,17 @@ class Unit:
                 stack += [found[0] for found in [unit.target(here)] if found is not None]
                 continue
             for block in unit.blocks.get(here, ()):
-                named = [cls for cls in unit.facts(block).classes if cls.name == here]
-                bases = frozenset[str]().union(*(cls.bases for cls in named))
-                references = unit.references(block)
+                bases = unit._bases(block, here)
+                references = unit.references(block) if bases else ()
                 stack += [inner for _, word, inner in references if word in bases]
         return tuple(node for node in seen if node[1] not in node[0].imports)
+
+    def _bases(self, block: Block, name: str) -> Set[str]:
+        """The names in the bases of a class, told by its text as long as nobody needs its tree."""
+        if block.is_class and not self._has_facts(block):
+            return block.bases
+        named = [cls for cls in self.facts(block).classes if cls.name == name]
+        return _EMPTY.union(*(cls.bases for cls in named))
 
     def references(self, block: Block) -> tuple[tuple[str, str, Node], ...]:
         """What a block mentions: how it begins, the word for it, and what it is."""
@@ -577,6 +583,7 @@ def _marks_others(block: Block) -> bool:
     return is_metaclass and "__init__" in block.words
 
 
+_EMPTY = frozenset[str]()
 _OWN = ("self", "cls")
 _SUBCLASS_HOOKS = frozenset({"__init_subclass__", "__new__"})
 _OPTIONS = {
