@@ -16,24 +16,26 @@ from sys import intern
 from flake8_jax.project import File
 
 _CHAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_FUNCTION = re.compile(r"\bdef[\s\\]+([^\W\d]\w*)")
+_ASCII_CHAIN = re.compile(r"[a-zA-Z_]\w*(?:\.[a-zA-Z_]\w*)*", re.ASCII)
+"""The same where there are no other letters, in half the time."""
+_FUNCTION = re.compile(r"def[\s\\]+(?=([^\W\d]\w*))")
 _CLASS = re.compile(r"^[ \t\f]*class[\s\\]+([^\W\d]\w*)", re.MULTILINE)
 _DEFINES = re.compile(r"\x0c*(?:@|(?:async[ \t]+)?def\b|class\b)")
 _DECORATED = re.compile(r"^\x0c*(?:async[ \t]+)?(?:def|class)[\s\\]+([^\W\d]\w*)", re.MULTILINE)
 _ASSIGNMENT = re.compile(r"([^\W\d]\w*)[ \t]*(?::[^=\n]*)?=(?!=)[^=\n]*$")
-_STATEMENT = re.compile(
-    r"^(?=\x0c*[^\s#)\]}])(?!\x0c*(?:else|elif|except|finally)\b)", re.MULTILINE
-)
-_LONG = (
+_STATEMENT = re.compile(r"\n(?=\x0c*[^\s#)\]}])(?!\x0c*(?:else|elif|except|finally)\b)")
+_STRING = (
     r"#[^\n]*"
-    r'|(""")[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"""|\\?\Z)'
-    r"|(''')[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:'''|\\?\Z)"
+    r'|"(?:("")[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"""|\\?\Z)|%s[^"\\\n]*(?:\\.[^"\\\n]*)*")'
+    r"|'(?:('')[^'\\]*(?:(?:\\.|'(?!''))[^'\\]*)*(?:'''|\\?\Z)|%s[^'\\\n]*(?:\\.[^'\\\n]*)*')"
 )
-"""Comments, and strings that may go over several lines; one without an end goes to the last."""
-_SHORT = r"""|"%s[^"\\\n]*(?:\\.[^"\\\n]*)*"|'%s[^'\\\n]*(?:\\.[^'\\\n]*)*'"""
-"""Other strings, with what they have to contain."""
-_HIDDEN = re.compile(_LONG + _SHORT % ("", ""), re.DOTALL)
-_PROSE = re.compile(_LONG + _SHORT % (r'(?=[^"\n]* )', r"(?=[^'\n]* )"), re.DOTALL)
+"""Comments, and strings, which may go over several lines; one without an end goes to the last.
+
+Those on one line may have to contain something. Each begins with a letter of its own: then the
+places at which none can begin cost next to nothing.
+"""
+_HIDDEN = re.compile(_STRING % ("", ""), re.DOTALL)
+_PROSE = re.compile(_STRING % (r'(?=[^"\n]* )', r"(?=[^'\n]* )"), re.DOTALL)
 """Comments, docstrings and strings of several words."""
 _BODY = re.compile(r":[ \t]*\n[ \t]+(?!\))")
 _SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
@@ -42,9 +44,7 @@ _DEEPEST = 20
 WORD = re.compile(r"[^\W\d]\w*")
 _IMPORT = re.compile(r"(?:from\s+([\w.]+)\s+)?import\s+(.+)")
 _NESTED = re.compile(
-    r"(?:^[ \t]*|[:;][ \t]*)"
-    r"((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|(?:\\\n|[^\n;])*))",
-    re.MULTILINE,
+    r"[\n:;][ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|(?:\\\n|[^\n;])*))"
 )
 _ALIAS = re.compile(r"\s*([\w.]+|\*)(?:\s+as\s+(\w+))?\s*")
 _COMMENT = re.compile(r"#[^\n]*|\\\n|[()\n]")
@@ -110,7 +110,8 @@ class Block:
         What follows the first part of each stands under that part.
         """
         found: dict[str, tuple[str, ...]] = {}
-        for chain in set(_CHAIN.findall(_PROSE.sub("", self.text))):
+        text = _PROSE.sub("", self.text)
+        for chain in set((_ASCII_CHAIN if text.isascii() else _CHAIN).findall(text)):
             head, _, rest = chain.partition(".")
             head = intern(head)
             found[head] = (*found.get(head, ()), intern(rest))
@@ -153,7 +154,7 @@ class Block:
     @cached_property
     def classes(self) -> frozenset[str]:
         """The names of the classes that may be in it, at whatever depth."""
-        return frozenset(_CLASS.findall(self.text))
+        return frozenset(_CLASS.findall(self.text) if "class" in self.text else ())
 
     @cached_property
     def functions(self) -> frozenset[str]:
@@ -259,7 +260,7 @@ def from_text(text: str) -> tuple[Block, ...]:
         tree = parsed(text)
         lines = [f"{line}\n" for line in text.split("\n")]
         return from_tree(lines, tree) if tree is not None else ()
-    starts = [match.start() for match in _STATEMENT.finditer(code)]
+    starts = [match.start() for match in _STATEMENT.finditer(f"\n{code}")]
     befores = ["", *(code[start] for start in starts)]
     starts = [here for here, before in zip(starts, befores, strict=False) if before != "@"]
     found: list[Block] = []
@@ -298,7 +299,7 @@ def by_name(blocks: Iterable[Block]) -> Mapping[str, list[Block]]:
 
 def _spelled_imports(text: str, is_import: bool) -> list[tuple[str, str]] | None:
     """What a text imports, told by its spelling; None where that is written in odd ways."""
-    statements = [text] if is_import else _NESTED.findall(shown(text))
+    statements = [text] if is_import else _NESTED.findall(f"\n{shown(text)}")
     found: list[tuple[str, str]] = []
     for statement in statements:
         match = _IMPORT.fullmatch(_COMMENT.sub(" ", statement).strip())
