@@ -42,11 +42,9 @@ _SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
 _DEEPEST = 20
 """How many square brackets inside each other are seen to be some."""
 WORD = re.compile(r"[^\W\d]\w*")
-_IMPORT = re.compile(r"(?:from\s+([\w.]+)\s+)?import\s+(.+)")
 _NESTED = re.compile(
     r"[\n:;][ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|(?:\\\n|[^\n;])*))"
 )
-_ALIAS = re.compile(r"\s*([\w.]+|\*)(?:\s+as\s+(\w+))?\s*")
 _COMMENT = re.compile(r"#[^\n]*|\\\n|[()\n]")
 """Comments, and what is to be put between or around names that are imported."""
 _NONE = frozenset[str]()
@@ -184,7 +182,7 @@ class Block:
     def _is_single(self) -> bool:
         return self.parsed is None or len(self.parsed) == 1
 
-    @property
+    @cached_property
     def is_class(self) -> bool:
         """Whether it is a single class."""
         return self.defines and bool(self.classes & self.names)
@@ -302,13 +300,21 @@ def _spelled_imports(text: str, is_import: bool) -> list[tuple[str, str]] | None
     statements = [text] if is_import else _NESTED.findall(f"\n{shown(text)}")
     found: list[tuple[str, str]] = []
     for statement in statements:
-        match = _IMPORT.fullmatch(_COMMENT.sub(" ", statement).strip())
-        if match is None:
-            return None
-        for alias in map(_ALIAS.fullmatch, match[2].rstrip().removesuffix(",").split(",")):
-            if alias is None:
+        match _COMMENT.sub(" ", statement.strip()).split(maxsplit=3):
+            case ["from", module, "import", listed]:
+                origin: str | None = module
+            case ["import", *rest]:
+                origin, listed = None, " ".join(rest)
+            case _:
                 return None
-            found.append(_imported(match[1], alias[1], alias[2]))
+        for alias in listed.rstrip().removesuffix(",").split(","):
+            match alias.split():
+                case [name]:
+                    found.append(_imported(origin, name, None))
+                case [name, "as", other]:
+                    found.append(_imported(origin, name, other))
+                case _:
+                    return None
     return found
 
 

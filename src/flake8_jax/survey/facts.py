@@ -319,6 +319,7 @@ class _Walk:
         self.names = names
         self.imports = names.imports
         self.facts = Facts()
+        self.has_dict = "__dict__" in block.text
         self.bound: set[str] = set()
         """The names that are bound in other ways than those that functions tell of."""
         self.cls: Class | None = None
@@ -505,12 +506,12 @@ class _Walk:
             here.applies, here.makers = {**here.applies}, {}
         assert isinstance(here.applies, dict)
         here.applies[name] = _first_given(call)
-        here.makers[name] = next(own_name(call.func), "")
+        here.makers[name] = own_name(call.func)
 
     def _named(self, name: str, value: ast.expr) -> None:
         if isinstance(value, ast.Call):
             function = value.func.func if isinstance(value.func, ast.Call) else value.func
-            if next(own_name(function), "") in CACHE_WORDS:
+            if own_name(function) in CACHE_WORDS:
                 self.facts.cached.add(name)
             self.facts.aliases.append((name, value))
         elif isinstance(value, _STANDING):
@@ -581,7 +582,7 @@ class _Walk:
         else:
             last = function.attr if isinstance(function, ast.Attribute) else ""
             owner = function.value if isinstance(function, ast.Attribute) else None
-            if owner is None or next(own_name(owner), "") in here.parameters[:1]:
+            if owner is None or own_name(owner) in here.parameters[:1]:
                 here.mentions.add(CALL)
             if last in CONTAINER_MUTATORS and self._mutates(node, function, here):
                 self._write(function, here)
@@ -590,7 +591,7 @@ class _Walk:
             here.hands = _more(
                 here.hands, {item.id for item in given if isinstance(item, ast.Name)}
             )
-        if last in _RAW_WRITES or _reaches_dict(function):
+        if last in _RAW_WRITES or (self.has_dict and _reaches_dict(function)):
             here.writes_outside = True
             if last in {"setattr", "delattr"} and node.args:
                 here.attributes_of = _more(here.attributes_of, names_in(node.args[0]))
@@ -604,7 +605,7 @@ class _Walk:
         """
         if (dotted_name(function, self.imports) or "").startswith(("jax.", "numpy.")):
             return False
-        owner, name = function, next(own_name(function), "")
+        owner, name = function, own_name(function)
         while isinstance(owner, ast.Attribute | ast.Subscript):
             owner = owner.value
         literal = name == "update" and any(isinstance(item, ast.Dict) for item in node.args)
@@ -642,7 +643,7 @@ class _Walk:
         """
         if not isinstance(node, ast.Call):
             return isinstance(node, (*_LITERALS, ast.Tuple))
-        name = next(own_name(node.func), "")
+        name = own_name(node.func)
         dotted = dotted_name(node.func, self.imports)
         if dotted is None:
             if isinstance(node.func, ast.Name):

@@ -375,10 +375,11 @@ class Unit:
         if function.cls is not None:
             classes.add((self, function.cls.name))
             around |= function.cls.fields
-        nodes: list[Node] = []
+        words, nodes = function.words, list[Node]()
         for head, word, node in self.references(function.block):
-            named = head in function.words and word in function.words
-            if named or (word in around and not node[0]._is_function(node[1])):
+            if head in words and word in words:
+                nodes.append(node)
+            elif word in around and not node[0]._is_function(node[1]):
                 nodes.append(node)
             elif word in makers:
                 nodes += node[0]._made_by(node[1])
@@ -419,6 +420,9 @@ class Unit:
 
     def takers(self, name: str) -> frozenset[str]:
         """The methods of a class that may trace what they are given."""
+        return self.file.once((Unit.takers, name), lambda: self._takers(name))
+
+    def _takers(self, name: str) -> frozenset[str]:
         blocks = [block for block in self.blocks.get(name, ()) if block.is_class]
         tracing = [block for block in blocks if not block.words.isdisjoint(TRANSFORM_WORDS)]
         functions = (item for block in tracing for item in self.facts(block).functions)

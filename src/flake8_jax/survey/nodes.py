@@ -7,12 +7,11 @@ LAMBDA = "<lambda>"
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
-def own_name(node: ast.AST) -> Iterator[str]:
-    """The identifier of a name or of an attribute."""
+def own_name(node: ast.AST) -> str:
+    """The identifier of a name or of an attribute; "" for what has none."""
     if isinstance(node, ast.Name):
-        yield node.id
-    elif isinstance(node, ast.Attribute):
-        yield node.attr
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else ""
 
 
 class _Fields(dict[type[ast.AST], tuple[str, ...]]):
@@ -74,7 +73,7 @@ def captured(pattern: ast.AST) -> Iterator[str]:
 
 def names_in(node: ast.AST) -> set[str]:
     """All identifiers below a node."""
-    return {item for inner in below(node) for item in own_name(inner)}
+    return {name for name in map(own_name, below(node)) if name}
 
 
 def functions_in(node: ast.AST) -> Iterator[str]:

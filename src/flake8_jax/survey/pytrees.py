@@ -42,7 +42,7 @@ class Pytrees:
         marking = self.markers | MARKER_WORDS
         for block in self.module.blocks:
             for _, call in self.unit.facts(block).calls:
-                last = next(own_name(call.func), "")
+                last = own_name(call.func)
                 if last.startswith("register") or last in marking:
                     for argument in (*call.args, *(item.value for item in call.keywords)):
                         self.registered |= names_in(argument)
@@ -87,7 +87,7 @@ class Pytrees:
         """Whether a name in a base class or decorator may make a class a pytree."""
         if not isinstance(node, ast.Name | ast.Attribute):
             return False
-        name = next(own_name(node))
+        name = own_name(node)
         dotted = dotted_name(node, self.unit.imports)
         if dotted is None or name in own:
             return name in own or name in MARKER_WORDS
