@@ -29,8 +29,9 @@ from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
 from flake8_jax.syntax import last_part, positional, statements
 
-_REFUSALS = frozenset({"AttributeError", "Exception", "FrozenInstanceError", "TypeError"})
-
+_REFUSALS = frozenset(
+    {"AttributeError", "BaseException", "Exception", "FrozenInstanceError", "TypeError"}
+)
 
 _NARROWING = frozenset({cst.Call, cst.BooleanOperation})
 _SEQUENCES = frozenset({cst.Tuple, cst.List})

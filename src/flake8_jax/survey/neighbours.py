@@ -377,9 +377,8 @@ class Unit:
             around |= function.cls.fields
         words, nodes = function.words, list[Node]()
         for head, word, node in self.references(function.block):
-            if head in words and word in words:
-                nodes.append(node)
-            elif word in around and not node[0]._is_function(node[1]):
+            named = head in words and word in words
+            if named or (word in around and not node[0]._is_function(node[1])):
                 nodes.append(node)
             elif word in makers:
                 nodes += node[0]._made_by(node[1])
