@@ -203,10 +203,12 @@ class Spelled:
         name = node.attr.value
         cls = self.own_class(node.value, scope)
         if cls is not None:
-            if self.stores(name) or (cls.method(name) is None and cls.model.heirs(cls)):
+            heirs = cls.model.heirs(cls)
+            if self.stores(name) or (cls.method(name) is None and heirs):
                 yield None
-            else:
-                yield from self._attribute(cls, name)
+                return
+            for kind in (cls, *(heir for heir in heirs if name in heir.methods)):
+                yield from self._attribute(kind, name)
             return
         if self.is_named(node.value, scope):
             yield from self._referred(refer(node, scope), steps)

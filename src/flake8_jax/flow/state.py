@@ -380,9 +380,7 @@ class State(ABC):
 
     def _overrides(self, owner: Value, cls: ModelClass, name: str) -> tuple[FunctionRef, ...]:
         """The methods by which subclasses in this module replace one that self calls."""
-        if self.ref.cls is not cls or not self.parameters:
-            return ()
-        if Place(Root(self.owner, self.parameters[0].name)) not in owner.places:
+        if not any(_is_self(place, cls) for place in owner.places):
             return ()
         heirs = cls.model.heirs(cls)
         return tuple(
@@ -513,6 +511,15 @@ class State(ABC):
             if name in owner.members:
                 return None
         return None
+
+
+def _is_self(place: Place, cls: ModelClass) -> bool:
+    """Whether a place is the self of a method of a class, perhaps seen from a function inside."""
+    method = place.root.owner
+    if place.path or not isinstance(method, cst.FunctionDef):
+        return False
+    own = cls.methods.get(method.name.value) is method
+    return own and place.root.name == first_parameter(method)
 
 
 def _declared(value: Value, kind: Type) -> Value:
