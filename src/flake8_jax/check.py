@@ -42,6 +42,7 @@ def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]
         piece.has_caches = piece.index in relevant.classes
         piece.is_whole = relevant.complete
         piece.followed = relevant.functions.get(piece.index, _NONE)
+        piece.inherits = piece.index in relevant.inheriting
         piece.changing = relevant.changing.get(piece.index, _NONE)
     model = Model.of(scope)
     found: dict[tuple[int, int, str], Finding] = {}

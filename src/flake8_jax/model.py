@@ -408,13 +408,13 @@ class Model:
     def classes(self) -> tuple[ModelClass, ...]:
         """All classes that may have caches, nested ones and those made in functions included."""
         pieces = [piece for piece in self.scope.source.pieces if piece.has_caches]
-        return tuple(cls for piece in pieces for cls in self._classes_in(piece))
+        return tuple(cls for piece in pieces for cls in self.classes_in(piece))
 
     def classes_with(self, method: str) -> tuple[ModelClass, ...]:
         """All classes of the module that define a method of a name."""
         if method not in self._having:
             pieces = self._defining.get(method, ())
-            found = [cls for piece in pieces for cls in self._classes_in(piece)]
+            found = [cls for piece in pieces for cls in self.classes_in(piece)]
             self._having[method] = tuple(cls for cls in found if method in cls.methods)
         return self._having[method]
 
@@ -434,14 +434,14 @@ class Model:
             pieces = [p for p in self.scope.source.pieces if p.block.classes]
             while grown:
                 near = [p for p in pieces if not names.isdisjoint(p.block.words)]
-                found = [item for piece in near for item in self._classes_in(piece)]
+                found = [item for piece in near for item in self.classes_in(piece)]
                 found = [item for item in found if item is not cls and cls in item.lineage]
                 grown = not names.issuperset(item.name for item in found)
                 names |= {item.name for item in found}
             self._heirs[cls.node] = tuple(found)
         return self._heirs[cls.node]
 
-    def _classes_in(self, piece: Piece) -> tuple[ModelClass, ...]:
+    def classes_in(self, piece: Piece) -> tuple[ModelClass, ...]:
         """The classes of a piece, at whatever depth."""
         if piece.index not in self._by_piece:
             found: list[ModelClass] = []

@@ -50,6 +50,8 @@ class Piece:
     """Whether all of its functions are followed, also those that need not be by their spelling."""
     changing: frozenset[str] = frozenset()
     """Those of them that may set frozen attributes, or throw updates away."""
+    inherits: bool = False
+    """Whether it has a class that may write in what a base class of another module traces."""
 
     @property
     def index(self) -> int:

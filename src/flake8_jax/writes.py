@@ -12,6 +12,7 @@ from flake8_jax.callers import is_dropped, is_filled_at_import, is_filled_before
 from flake8_jax.findings import Finding
 from flake8_jax.flow.analysis import Flow, Summary
 from flake8_jax.flow.application import located
+from flake8_jax.flow.inheriting import inheriting
 from flake8_jax.flow.traces import defaults_of, names_of
 from flake8_jax.flow.values import (
     ARRAYS,
@@ -23,6 +24,7 @@ from flake8_jax.flow.values import (
     Trace,
     Value,
     Write,
+    changed,
 )
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.lazy import lazy_stores
@@ -69,6 +71,8 @@ class Verdict:
     code: str
     write: Write
     trace: Trace
+    inherited: bool = False
+    """Whether a base class of another module traces it."""
 
     @property
     def reason(self) -> str:
@@ -78,7 +82,8 @@ class Verdict:
         through = f", through '{way[-1]}'" if way else ""
         if self.write.origin is not None:
             through = f", by {self.write.origin}"
-        return f"under {self.trace.transform.name} ('{name}', {self.trace.place}{through})"
+        place = self.trace.place(self.write.piece)
+        return f"under {self.trace.transform.name} ('{name}', {place}{through})"
 
 
 def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
@@ -86,7 +91,7 @@ def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
     flow = model.once(Flow.of)
     found: dict[cst.CSTNode, Verdict] = {}
     lazy = model.once(lazy_nodes)
-    for verdict in _all(flow):
+    for verdict in (*_all(flow), *_inherited(model)):
         node = verdict.write.node
         known = found.get(node)
         if node in lazy or _fills_lazily(verdict):
@@ -120,12 +125,23 @@ def findings(
     """What the rule with a code reports, worded and fixed by the rule."""
     for verdict in model.once(verdicts).values():
         if verdict.code == code:
-            mend = partial(fix, model, verdict) if fix is not None else None
+            mend = partial(fix, model, verdict) if fix and not verdict.inherited else None
             yield Finding(verdict.write.piece, verdict.write.node, text(verdict), mend)
 
 
 def _rank(verdict: Verdict) -> int:
     return PRECEDENCE.index(verdict.code)
+
+
+def _inherited(model: Model) -> Iterator[Verdict]:
+    """The verdicts on what a module's classes write in the traces of their bases elsewhere."""
+    for flow in inheriting(model):
+        for verdict in _all(flow):
+            origin = verdict.write.origin
+            if origin is not None and origin.piece.file is model.scope.source.file:
+                write = changed(verdict.write, node=origin.node, piece=origin.piece, origin=None)
+                code = LOST[write.form] if verdict.code == LOST_ELSEWHERE else verdict.code
+                yield Verdict(code, write, verdict.trace, inherited=True)
 
 
 def _all(flow: Flow) -> Iterator[Verdict]:

@@ -34,7 +34,7 @@ from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import applied, refer
 from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued, inner_scope
 from flake8_jax.source import LOG, Piece, Quote
-from flake8_jax.syntax import Function, blocks, positional, statements
+from flake8_jax.syntax import Function, blocks, is_name, positional, statements, walk
 
 _FUNCTIONS_DEEP = 40
 _ROUNDS = 4
@@ -114,6 +114,8 @@ class Flow:
     """
 
     model: Model
+    further: tuple[ModelClass, ...] = ()
+    """Classes of another module that are taken for subclasses beside those of this one."""
     _summaries: dict[Function, Summary] = field(default_factory=dict)
     traces: list[Trace] = field(default_factory=list)
     """All callables of the module that are handed to a transform."""
@@ -209,6 +211,15 @@ class Flow:
                     stack += [(item, inner, known) for item in statements(node.body)]
                 case _:
                     stack += [(item, scope, cls) for item in blocks(node)]
+
+    def body(self, cls: ModelClass) -> FunctionRef:
+        """The statements of a class, as a function without parameters."""
+        return _block(cls.node.body.body, cls.scope, cls.piece, cls)
+
+    def heirs(self, cls: ModelClass, method: cst.FunctionDef) -> tuple[ModelClass, ...]:
+        """The subclasses of a class whose objects may be the self of a method of it."""
+        further = (item for item in self.further if cls in item.lineage)
+        return tuple(item for item in (*cls.model.heirs(cls), *further) if _runs(item, method))
 
     def _block(self, piece: Piece, tree: cst.Module) -> FunctionRef:
         """The statements of a piece, as a function without parameters."""
@@ -509,6 +520,14 @@ def _key(summary: Summary) -> object:
         out,
         summary.makes_arrays,
         len(summary.invocations),
+    )
+
+
+def _runs(cls: ModelClass, method: cst.FunctionDef) -> bool:
+    """Whether a method is that of a class, or what stands in its place may call it."""
+    found = cls.method(method.name.value)
+    return found is method or (
+        found is not None and any(is_name(node, "super") for node in walk(found))
     )
 
 

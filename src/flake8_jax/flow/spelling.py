@@ -201,9 +201,9 @@ class Spelled:
     def _member(self, node: cst.Attribute, scope: Scope, steps: int) -> Iterator[Meant]:
         """A method of self, what a module has under a name, or a member of what a call makes."""
         name = node.attr.value
-        cls = self.own_class(node.value, scope)
-        if cls is not None:
-            heirs = cls.model.heirs(cls)
+        cls, method = self.own_class(node.value, scope), self.ref.node
+        if cls is not None and isinstance(method, cst.FunctionDef):
+            heirs = self.flow.heirs(cls, method)
             if self.stores(name) or (cls.method(name) is None and heirs):
                 yield None
                 return

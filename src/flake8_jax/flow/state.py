@@ -379,17 +379,20 @@ class State(ABC):
         return self._stored(owner, name, cls)
 
     def _overrides(self, owner: Value, cls: ModelClass, name: str) -> tuple[FunctionRef, ...]:
-        """The methods by which subclasses in this module replace one that self calls."""
-        if not any(_is_self(place, cls) for place in owner.places):
-            return ()
-        heirs = cls.model.heirs(cls)
+        """The methods by which subclasses replace one that self calls."""
+        methods = [
+            item
+            for item in map(_method_of, owner.places)
+            if item is not None and cls.methods.get(item.name.value) is item
+        ]
         return tuple(
             changed(
                 self.flow.method(item, item.methods[name]),
                 bound=(changed(owner, type=item),),
                 is_method=True,
             )
-            for item in heirs
+            for method in methods[:1]
+            for item in self.flow.heirs(cls, method)
             if name in item.methods and item.is_instance_method(item.methods[name])
         )
 
@@ -513,13 +516,12 @@ class State(ABC):
         return None
 
 
-def _is_self(place: Place, cls: ModelClass) -> bool:
-    """Whether a place is the self of a method of a class, perhaps seen from a function inside."""
-    method = place.root.owner
-    if place.path or not isinstance(method, cst.FunctionDef):
-        return False
-    own = cls.methods.get(method.name.value) is method
-    return own and place.root.name == first_parameter(method)
+def _method_of(place: Place) -> cst.FunctionDef | None:
+    """The function whose first parameter a place is: as its self, perhaps seen from inside."""
+    function = place.root.owner
+    if place.path or not isinstance(function, cst.FunctionDef):
+        return None
+    return function if place.root.name == first_parameter(function) else None
 
 
 def _declared(value: Value, kind: Type) -> Value:

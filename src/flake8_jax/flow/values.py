@@ -366,14 +366,11 @@ class Trace:
     here: Here | None = None
     """Where it is handed over."""
 
-    @property
-    def place(self) -> str:
-        """Where the callable is defined, for a message about the module that traces it."""
+    def place(self, seen_from: "Piece") -> str:
+        """Where the callable is defined, for a message about a module."""
         piece = self.function.piece
         line = f"line {piece.position(self.function.node)[0]}"
-        if self.here is None or self.here.piece.file is piece.file:
-            return line
-        return f"{line} of {piece.file.label}"
+        return line if piece.file is seen_from.file else f"{line} of {piece.file.label}"
 
 
 @dataclass(frozen=True, eq=False)

@@ -297,6 +297,15 @@ class Unit:
             for owner, cls in unit._lineage(base)
         )
 
+    def called_in_traces(self, cls: str) -> frozenset[str]:
+        """The words in those bases of a class, in other modules, that may trace something."""
+        found = set[str]()
+        for unit, base in self._lineage(cls):
+            for block in unit.blocks.get(base, ()) if unit is not self else ():
+                if not block.words.isdisjoint(TRANSFORM_WORDS):
+                    found |= block.words
+        return frozenset(found)
+
     def _has_caches(self, cls: str) -> bool:
         """Whether a method of a class may be cached, or fill a hand-made cache."""
         for block in self.blocks.get(cls, ()):
@@ -452,6 +461,8 @@ class Unit:
             return False
         for unit, cls in self._lineage(name):
             for block in unit.blocks.get(cls, ()):
+                if not block.words.isdisjoint(TRANSFORM_WORDS):
+                    return False  # it may trace what its subclasses write
                 found = unit.facts(block)
                 fields = _EMPTY.union(*(cls.fields for cls in found.classes))
                 typed = [node for _, word, node in unit.references(block) if word in fields]

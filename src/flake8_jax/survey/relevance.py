@@ -33,6 +33,8 @@ class Relevant:
     """Those with functions that have to be followed, and the names of these."""
     changing: Mapping[int, frozenset[str]] = field(default_factory=dict)
     """Those of them that may set frozen attributes, or throw updates away, whatever is traced."""
+    inheriting: frozenset[int] = frozenset()
+    """Those with classes that may write in what a base class of another module traces."""
     complete: bool = False
     """Whether all of the file is to be followed, and nothing sorted out later either."""
 
@@ -77,10 +79,12 @@ class _Survey:
     def relevant(self) -> Relevant:
         discarding = {item for item in self.module.functions if item.discards}
         changing = _names_of(discarding | self._setting())
-        followed = _names_of(self._followed(self._traced_writers()))
+        writers = self._traced_writers()
+        followed = _names_of(self._followed(writers))
         for index, names in changing.items():
             followed[index] = followed.get(index, frozenset()) | names
-        return Relevant(self._caching_classes(), followed, changing)
+        inheriting = frozenset(item.block.index for item in writers & self._steps)
+        return Relevant(self._caching_classes(), followed, changing, inheriting)
 
     @cached_property
     def tracing(self) -> Tracing:
@@ -185,10 +189,20 @@ class _Survey:
             return True
         return self.unit.leads(function)
 
+    @cached_property
+    def _steps(self) -> set[Function]:
+        """The methods that a base class of another module may call in what it traces."""
+        called = {cls: self.unit.called_in_traces(cls.name) for _, cls in self.module.classes}
+        return {
+            item
+            for item in self.module.functions
+            if item.cls is not None and item.name in called.get(item.cls, ())
+        }
+
     def _reached(self) -> list[Function]:
         """The functions that may run under a trace."""
         found: set[Function] = set()
-        stack = [*self.tracing.decorated]
+        stack = [*self.tracing.decorated, *self._steps]
         names = self._meant(set[str]().union(*self.tracing.handed.values()))
         stack += [item for name in names for item in self._by_name.get(name, ())]
         while stack:
