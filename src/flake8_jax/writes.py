@@ -26,7 +26,7 @@ from flake8_jax.flow.values import (
     Write,
     changed,
 )
-from flake8_jax.knowledge.pytrees import NNX, Filling
+from flake8_jax.knowledge.pytrees import Filling
 from flake8_jax.lazy import lazy_stores
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.scopes import Scope
@@ -289,8 +289,13 @@ def _is_variable(trace: Trace, summary: Summary, write: Write) -> bool:
     if write.cls is not None or write.is_named:
         return False
     kind = summary.types.get(write.place.root.name)
-    nnx = isinstance(kind, ModelClass) and kind.making is not None and kind.making.kind is NNX
+    nnx = isinstance(kind, ModelClass) and _keeps_writes(kind)
     return not nnx or trace.transform.keeps_nnx
+
+
+def _keeps_writes(cls: ModelClass) -> bool:
+    """Whether transforms of the library that a class comes from carry writes back: nnx."""
+    return cls.making is not None and cls.making.kind.keeps_writes
 
 
 def _is_rebuilt(trace: Trace, summary: Summary, write: Write) -> bool:
@@ -302,7 +307,7 @@ def _is_rebuilt(trace: Trace, summary: Summary, write: Write) -> bool:
             return not write.target.path
         if not isinstance(kind, ModelClass):
             return False
-        return kind.making is None or kind.making.kind is not NNX
+        return not _keeps_writes(kind)
     first = write.place.root.name in names_of(trace.function.node)[:1]
     return cls is None or not first or cls.making is not None or not cls.is_plain
 
@@ -322,7 +327,7 @@ def _outer(trace: Trace, write: Write, within: frozenset[Function]) -> str | Non
         return OUTER[write.form] if trace.transform.staged else None
     if write.place.path[-1:] == ("value",) and write.cls is None and not write.is_named:
         return None  # it may be that of a variable of nnx, linen or penzai, made for writing
-    if write.cls is not None and write.cls.making is not None and write.cls.making.kind is NNX:
+    if write.cls is not None and _keeps_writes(write.cls):
         return None
     if write.plain or _is_static_argument(trace, write):
         kept = (
