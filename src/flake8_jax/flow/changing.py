@@ -17,6 +17,7 @@ from flake8_jax.flow.values import FunctionRef, Type, Value
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     ARRAY_UPDATES,
+    CONSTRUCTION,
     UPDATE_FUNCTIONS,
     UPDATE_METHODS,
 )
@@ -36,6 +37,7 @@ from flake8_jax.syntax import (
 )
 from flake8_jax.tree import is_frozen
 
+_SETTERS = ("setattr", "delattr")
 _BINDING = {
     cst.AssignTarget: "target",
     cst.AnnAssign: "target",
@@ -64,10 +66,12 @@ class _Changer(Spelled):
                 return True
             if type(node) is cst.Name and node.value in self._changers:
                 return True  # it may be given something that is frozen, by whoever calls it
+            if type(node) is cst.Name and node.value in _SETTERS and node not in self._callees:
+                return True  # under another name
             if type(node) is cst.Call:
                 name = last_part(node.func)
                 given = positional(tuple(node.args))
-                if name in ("setattr", "delattr") and len(given) > 1:
+                if name in _SETTERS and len(given) > 1:
                     attribute = string_value(given[1])
                     if self._may_be_frozen(given[0], attribute):
                         return True
@@ -80,12 +84,15 @@ class _Changer(Spelled):
         return False
 
     @cached_property
+    def _callees(self) -> set[cst.CSTNode]:
+        """What stands before the parentheses of calls."""
+        return {node.func for node in self.nodes if type(node) is cst.Call}
+
+    @cached_property
     def _changers(self) -> frozenset[str]:
-        """The functions of the module that set attributes of what they are given."""
+        """The functions of the module that may set attributes of what they are given."""
         scope = self.flow.model.scope
-        return scope.source.file.analysed(
-            (Spelled, "changers"), lambda: frozenset(_changers(scope))
-        )
+        return scope.source.file.analysed((Spelled, "changers"), lambda: _changers(scope))
 
     def _discards(self, node: cst.Call) -> bool:
         """Whether a call whose result nobody gets may be an update."""
@@ -105,6 +112,9 @@ class _Changer(Spelled):
         """Whether what an expression stands for may be an instance of a frozen class."""
         cls = self.own_class(node, self.scope)
         if cls is not None:
+            if cls.making is not None and not cls.making.kind.sealed:
+                if self.ref.name in CONSTRUCTION:
+                    return False
             return _refuses(cls, attribute) or self._narrows(node)
         if isinstance(node, cst.Attribute):
             cls = self.own_class(node.value, self.scope)
@@ -173,13 +183,21 @@ def _refuses(kind: Type, attribute: str | None) -> bool:
     return attribute is None or is_frozen(kind, attribute)
 
 
-def _changers(scope: ModuleScope) -> Iterator[str]:
+def _changers(scope: ModuleScope) -> frozenset[str]:
     unit = Unit.of(scope.links.project, scope.source.file)
-    for piece in scope.source.pieces:
-        for function in unit.facts(piece.block).functions if piece.changing else ():
-            given = function.parameters[function.cls is not None :]
-            if not function.attributes_of.isdisjoint(given):
-                yield function.name
+    functions = [
+        function
+        for piece in scope.source.pieces
+        for function in (unit.facts(piece.block).functions if piece.changing else ())
+        if function.name in piece.changing
+    ]
+    found = {function.called for function in functions if function.sets_arguments}
+    grown = bool(found)
+    while grown:  # who calls one of them may hand on what it is given
+        calling = {item.called for item in functions if not found.isdisjoint(item.words)}
+        grown = not calling <= found
+        found |= calling
+    return frozenset(found)
 
 
 def _targets(node: cst.CSTNode) -> Iterator[cst.BaseExpression]:

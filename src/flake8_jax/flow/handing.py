@@ -74,6 +74,8 @@ class _Host(Spelled):
                     if any(map(_is_definition, refer(node, self.scope))):
                         return True
                 case cst.Attribute(value=owner, attr=cst.Name(value=name)):
+                    if self.flow.model.classes_with(name):
+                        return True
                     cls = self.own_class(owner, self.scope)
                     if cls is not None and cls.method(name) is not None:
                         return True

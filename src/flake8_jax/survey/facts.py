@@ -19,7 +19,6 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
     CONTAINER_TYPES,
     GIVING,
-    KEYED,
     SHALLOW_METHODS,
 )
 from flake8_jax.outline import WORD, Block
@@ -30,7 +29,6 @@ from flake8_jax.survey.nodes import (
     children,
     dotted_name,
     functions_in,
-    functions_listed,
     last_part,
     names_in,
     own_name,
@@ -47,6 +45,7 @@ from flake8_jax.survey.words import (
 
 _CONSTRUCTION = frozenset({"__init__", "__post_init__", "__new__", "setup", "__setstate__"})
 _RAW_WRITES = frozenset({"setattr", "delattr", "__setattr__", "vars", "__dict__"})
+_SETTERS = frozenset({"setattr", "delattr"})
 _STANDING = (ast.Name, ast.Attribute, ast.List, ast.Tuple, ast.Dict, ast.IfExp, ast.Lambda)
 _LITERALS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Set, ast.SetComp)
 _PLAIN_BUILTINS = frozenset(
@@ -125,11 +124,14 @@ class Function:
     """The names in attributes that it hands back, and of what makes what it hands back."""
     applies: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """What calls are given first whose results are variables; "" for one that is handed back."""
+    stands_for: Mapping[str, set[str]] = field(default_factory=lambda: _NOTHING)
+    """What is named where a variable of it gets what it stands for, in whatever way."""
     makers: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """The functions that make what variables stand for."""
     discards: bool = False
     """Whether it throws away what may be an update."""
     is_construction: bool = False
+    is_static: bool = False
     writes_outside: bool = False
     attributes_of: Set[str] = _NONE
     """The names at the root of what it sets attributes of; with a dot, of what is below."""
@@ -151,6 +153,27 @@ class Function:
         if name in self.parameters or name in self.made or name in self.given:
             return bool(self.name)
         return self.around is not None and self.around.binds(name)
+
+    @property
+    def arguments(self) -> tuple[str, ...]:
+        """The parameters that callers give something to: all but self."""
+        return self.parameters[self.cls is not None and not self.is_static :]
+
+    @property
+    def sets_arguments(self) -> bool:
+        """Whether it may set attributes of what it, or a function around, is given by callers."""
+        origins = (self.origins.get(root, {root}) for root in self.attributes_of)
+        names = set[str]().union(*origins)
+        here: Function | None = self
+        while here is not None and names.isdisjoint(here.arguments):
+            here = here.around
+        return here is not None
+
+    def is_first(self, name: str) -> bool:
+        """Whether a name is the first parameter, here or in a function around: perhaps self."""
+        if name in self.parameters[:1]:
+            return True
+        return self.around is not None and self.around.is_first(name)
 
     @property
     def home(self) -> Class | None:
@@ -194,8 +217,8 @@ class Facts:
     """The calls that are given something, and where they stand."""
     aliases: list[tuple[str, ast.expr]] = field(default_factory=list)
     """The names that are bound to what may be another name, or a partial."""
-    stands_for: dict[str, set[str]] = field(default_factory=dict)
-    """What variables may stand for: other names, or collections of functions."""
+    attributes: dict[str, set[str]] = field(default_factory=dict)
+    """What is named where an attribute, with a dot before its name, gets what it stands for."""
     cached: set[str] = field(default_factory=set)
     """The names of what is cached, by the words of the tables."""
     chains: set[str] = field(default_factory=set)
@@ -322,10 +345,14 @@ class _Walk:
         self.has_dict = "__dict__" in block.text
         self.bound: set[str] = set()
         """The names that are bound in other ways than those that functions tell of."""
+        self.outer: set[str] = set()
+        """The names that functions bind which belong to others, or to the module."""
         self.cls: Class | None = None
         """The class whose body is walked over."""
         self.statement: ast.expr | None = None
         """The expression that is a statement."""
+        self.called: ast.expr | None = None
+        """The function of the call that is looked at."""
         self.used: ast.expr | None = None
         """The expression whose value is bound or returned."""
 
@@ -353,6 +380,10 @@ class _Walk:
         here.mentions.add(name)
         if type(node.ctx) is not ast.Load:
             self.bound.add(name)
+        elif name in _RAW_WRITES:
+            here.writes_outside = True
+            if name in _SETTERS and node is not self.called:  # under another name
+                here.attributes_of = _more(here.attributes_of, {""})
         if name in self.names.near:
             self.facts.chains.add(name)
         if self.cls is not None:  # among the members of a class
@@ -420,8 +451,9 @@ class _Walk:
         self.visit(node.value, here)
         self.visit(node.slice, here)
 
-    def _outer(self, _: ast.Global | ast.Nonlocal, here: Function) -> None:
+    def _outer(self, node: ast.Global | ast.Nonlocal, here: Function) -> None:
         here.writes_outside = True
+        self.outer.update(node.names)
 
     def _lambda(self, node: ast.Lambda, here: Function) -> None:
         inner = self._enter(node.args, LAMBDA, here)
@@ -452,6 +484,7 @@ class _Walk:
         inner = self._enter(node.args, node.name, here)
         inner.cls, self.cls = self.cls, None
         inner.is_construction = node.name in _CONSTRUCTION
+        inner.is_static = any(own_name(item) == "staticmethod" for item in node.decorator_list)
         inner.decorators = node.decorator_list
         here.mentions.add(node.name if inner.cls is None else f".{node.name}")
         here.made.add(node.name)
@@ -491,6 +524,7 @@ class _Walk:
         value = self.used = node.value
         made = self._is_fresh(value)
         for target in node.targets:
+            self._bind(target, value, here)
             if isinstance(target, ast.Name):
                 (here.made if made else here.given).add(target.id)
                 self._named(target.id, value)
@@ -516,7 +550,28 @@ class _Walk:
             self.facts.aliases.append((name, value))
         elif isinstance(value, _STANDING):
             self.facts.aliases.append((name, value))
-            self.facts.stands_for.setdefault(name, set()).update(functions_in(value))
+
+    def _bind(self, target: ast.AST, value: ast.AST, here: Function) -> None:
+        """Note what a target may stand for: whatever is named where it gets its value."""
+        names = set(functions_in(value))
+        if not names:
+            return
+        for part in below(target):
+            if isinstance(part, ast.Attribute):
+                self.facts.attributes.setdefault(f".{part.attr}", set()).update(names)
+            elif isinstance(part, ast.Name):
+                self._stand(part.id, names, here)
+
+    def _stand(self, name: str, names: Set[str], here: Function) -> None:
+        if self.cls is not None:  # it is a member, and so may be those
+            members = {f".{item}" for item in names if item[0] not in ".<"} | names
+            self.facts.attributes.setdefault(f".{name}", set()).update(members)
+        home: Function | None = here
+        while home is not None:
+            if not isinstance(home.stands_for, dict):
+                home.stands_for = {}
+            home.stands_for.setdefault(name, set()).update(names)
+            home = home.around if name in self.outer else None
 
     def _augmented(self, node: ast.AugAssign, here: Function) -> None:
         if isinstance(node.target, ast.Name):
@@ -526,14 +581,30 @@ class _Walk:
         self._inside(node, here)
 
     def _loop(self, node: ast.For | ast.AsyncFor | ast.comprehension, here: Function) -> None:
-        names = set(stored(node.target))
-        here.given |= names
-        for name in names:
-            self.facts.stands_for.setdefault(name, set()).update(functions_listed(node.iter))
+        here.given.update(stored(node.target))
+        self._bind(node.target, node.iter, here)
         self._inside(node, here)
 
     def _walrus(self, node: ast.NamedExpr, here: Function) -> None:
         here.given.add(node.target.id)
+        self._bind(node.target, node.value, here)
+        self._inside(node, here)
+
+    def _annotated(self, node: ast.AnnAssign, here: Function) -> None:
+        if node.value is not None:
+            self._bind(node.target, node.value, here)
+        self._inside(node, here)
+
+    def _with(self, node: ast.withitem, here: Function) -> None:
+        if node.optional_vars is not None:
+            self._bind(node.optional_vars, node.context_expr, here)
+        self._inside(node, here)
+
+    def _match(self, node: ast.Match, here: Function) -> None:
+        names = set(functions_in(node.subject))
+        for case in node.cases:
+            for name in captured(case.pattern):
+                self._stand(name, names, here)
         self._inside(node, here)
 
     def _return(self, node: ast.Return, here: Function) -> None:
@@ -582,7 +653,7 @@ class _Walk:
         else:
             last = function.attr if isinstance(function, ast.Attribute) else ""
             owner = function.value if isinstance(function, ast.Attribute) else None
-            if owner is None or own_name(owner) in here.parameters[:1]:
+            if owner is None or here.is_first(own_name(owner)):
                 here.mentions.add(CALL)
             if last in CONTAINER_MUTATORS and self._mutates(node, function, here):
                 self._write(function, here)
@@ -593,8 +664,9 @@ class _Walk:
             )
         if last in _RAW_WRITES or (self.has_dict and _reaches_dict(function)):
             here.writes_outside = True
-            if last in {"setattr", "delattr"} and node.args:
+            if last in _SETTERS and node.args:
                 here.attributes_of = _more(here.attributes_of, names_in(node.args[0]))
+        self.called = function
         self._inside(node, here)
 
     def _mutates(self, node: ast.Call, function: ast.expr, here: Function) -> bool:
@@ -603,24 +675,17 @@ class _Walk:
         The result of ``optimizer.update(…)`` is used; that of a container's method is not, unless
         something is known to be one.
         """
-        if (dotted_name(function, self.imports) or "").startswith(("jax.", "numpy.")):
-            return False
         owner, name = function, own_name(function)
         while isinstance(owner, ast.Attribute | ast.Subscript):
             owner = owner.value
+        if not isinstance(owner, ast.Name) or not here.binds(owner.id):
+            if (dotted_name(function, self.imports) or "").startswith(("jax.", "numpy.")):
+                return False
+        if name in ARRAY_UPDATES and isinstance(function, ast.Attribute):
+            if own_name(stripped(function.value)) == "at":
+                return False
         literal = name == "update" and any(isinstance(item, ast.Dict) for item in node.args)
-        match node.args:
-            case [ast.Constant(value=str()), *_] if name in KEYED:
-                return True
-        if literal or name == "setdefault" or not isinstance(owner, ast.Name):
-            return True
-        if node is self.statement:
-            return True
-        if node is self.used and name not in GIVING:
-            return False
-        if ARITY.get(name) == len(node.args) and node is not self.used:
-            return True
-        return owner.id in here.containers or not here.binds(owner.id)
+        return name in GIVING or name in ARITY or literal or node is not self.used
 
     def _write(self, node: ast.AST, here: Function) -> str:
         steps = 0
@@ -672,6 +737,9 @@ _HANDLERS: Mapping[type[ast.AST], Callable[..., None]] = {
     ast.AsyncFor: _Walk._loop,
     ast.comprehension: _Walk._loop,
     ast.NamedExpr: _Walk._walrus,
+    ast.AnnAssign: _Walk._annotated,
+    ast.withitem: _Walk._with,
+    ast.Match: _Walk._match,
     ast.Expr: _Walk._expression,
     ast.Return: _Walk._return,
     ast.Call: _Walk._call,

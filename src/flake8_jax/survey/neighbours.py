@@ -18,6 +18,7 @@ from flake8_jax.knowledge.listed import (
     LISTED_DECORATOR,
     LISTED_TRANSFORM,
 )
+from flake8_jax.knowledge.objects import COMMON_NAMES
 from flake8_jax.outline import Block, by_name, outline
 from flake8_jax.project import File, Project, longest_prefix
 from flake8_jax.survey.facts import Facts, Function, Names, facts
@@ -28,6 +29,7 @@ from flake8_jax.survey.words import (
     FROZEN_WORDS,
     MARKER_WORDS,
     PLAIN_WORDS,
+    SEALED_WORDS,
     TRANSFORM_WORDS,
     makes_caches,
 )
@@ -39,6 +41,7 @@ class Trait(Enum):
     TRANSFORM = "a transform"
     MARKER = "something that makes pytrees, or is one"
     FROZEN = "a class whose attributes cannot be set, or something that makes them"
+    SEALED = "such a class whose constructor cannot set them either, or something that makes them"
     CACHE = "a cache, or something that has one"
 
 
@@ -229,7 +232,7 @@ class Unit:
 
     def _telling(self, block: Block, trait: Trait) -> frozenset[str]:
         """The words of a block that tell whether what it defines has a trait."""
-        if block.is_class and trait in (Trait.MARKER, Trait.FROZEN):
+        if block.is_class and trait in (Trait.MARKER, Trait.FROZEN, Trait.SEALED):
             return block.words if _marks_others(block) else block.header
         if trait is Trait.CACHE and block.is_class:
             return block.header | (block.words & DESCRIPTOR_WORDS)
@@ -363,7 +366,7 @@ class Unit:
 
     def _writes_itself(self, cls: str | None, name: str) -> bool:
         for block in self.blocks.get(cls or name, ()):
-            if name in self.facts(block).cached and (cls is not None or block.defines):
+            if name in self.facts(block).cached:
                 return True
         return any(item.writes for item in self._functions(cls, name))
 
@@ -414,9 +417,33 @@ class Unit:
                 else:
                     wanted |= {*block.words, "__call__"}
                     stack += [inner for _, _, inner in unit.references(block)]
-        for unit, name in classes:
-            for owner, member in unit._members(name, wanted):
-                yield owner[0], owner[1], member
+                    found = unit.facts(block)
+                    classes |= {node for cls in found.classes if cls.name == name}
+                    if found.functions[1:] or name in found.cached:  # it stands below a condition
+                        yield unit, None, name
+        for unit, name in {*classes, *self._known_by(function.attributes)}:
+            yield from unit._reached(name, wanted)
+
+    def _known_by(self, attributes: frozenset[str]) -> Iterator[Node]:
+        """The classes of the module that have methods of some names, which may tell them."""
+        wanted = attributes - COMMON_NAMES
+        for name, blocks in self.blocks.items():
+            if any(b.is_class and not wanted.isdisjoint(b.functions) for b in blocks):
+                yield self, name
+
+    def _reached(self, cls: str, wanted: set[str]) -> Iterator[Callee]:
+        """The members of a class and of its bases that some names lead to, also through others."""
+        seen: set[Callee] = set()
+        names, further = set[str](), set(wanted)
+        while further:
+            names |= further
+            further = set()
+            for (unit, owner), member in self._members(cls, names):
+                if (unit, owner, member) not in seen:
+                    seen.add((unit, owner, member))
+                    for function in unit._functions(owner, member):
+                        further |= function.attributes - names
+        yield from seen
 
     def _made_by(self, name: str) -> list[Node]:
         """What a function mentions that is no function: the classes of what it gives back."""
@@ -483,8 +510,7 @@ class Unit:
                 return True
         handed = _EMPTY.union(*(f.hands_out for f in self.facts(block).functions))
         inside = [node for _, word, node in self.references(block) if word in handed]
-        objects = [(unit, name) for unit, name in inside if not unit._is_function(name)]
-        return any(not unit.is_idle(name) for unit, name in objects)
+        return any(not unit.is_idle(name) for unit, name in inside)
 
     def _makes_pytrees(self, block: Block) -> bool:
         """Whether a function may mark classes, or says that it gives pytrees back."""
@@ -609,5 +635,6 @@ _SIGNS: Mapping[Trait, Callable[[frozenset[str]], bool]] = {
     Trait.TRANSFORM: lambda words: not words.isdisjoint(TRANSFORM_WORDS),
     Trait.MARKER: lambda words: not words.isdisjoint(MARKER_WORDS),
     Trait.FROZEN: lambda words: not words.isdisjoint(FROZEN_WORDS),
+    Trait.SEALED: lambda words: not words.isdisjoint(SEALED_WORDS),
     Trait.CACHE: makes_caches,
 }

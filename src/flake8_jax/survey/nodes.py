@@ -4,7 +4,6 @@ import ast
 from collections.abc import Iterator, Mapping
 
 LAMBDA = "<lambda>"
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 def own_name(node: ast.AST) -> str:
@@ -85,21 +84,9 @@ def functions_in(node: ast.AST) -> Iterator[str]:
             yield f".{part.attr}"
         elif isinstance(part, ast.Lambda):
             yield LAMBDA
-
-
-def functions_listed(node: ast.AST) -> Iterator[str]:
-    """What an expression mentions that is looped over; what it makes in loops of its own is new."""
-    stack = [node]
-    while stack:
-        part = stack.pop()
-        if isinstance(part, ast.Name):
-            yield part.id
-        elif isinstance(part, ast.Lambda):
-            yield LAMBDA
-        elif not isinstance(part, _COMPREHENSIONS):
-            if isinstance(part, ast.Attribute):
-                yield f".{part.attr}"
-            stack += children(part)
+        elif isinstance(part, ast.Call) and own_name(part.func) == "getattr":
+            named = (item for item in part.args[1:2] if isinstance(item, ast.Constant))
+            yield from (f".{item.value!s}" for item in named)
 
 
 def last_part(dotted: str) -> str:

@@ -5,7 +5,7 @@ something that is called like a transform; it matters if one of those functions 
 another module in which something does.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from flake8_jax.survey.nodes import LAMBDA
 from flake8_jax.survey.pytrees import Pytrees
 from flake8_jax.survey.tracing import Tracing
 
+_NONE = frozenset[str]()
 _STEPS = 30
 """How many calls inside each other are followed without having looked at the inner ones before."""
 
@@ -71,6 +72,14 @@ def _names_of(functions: Iterable[Function]) -> dict[int, frozenset[str]]:
     return {index: frozenset(found) for index, found in names.items()}
 
 
+def _merged(maps: Iterable[Mapping[str, set[str]]]) -> dict[str, set[str]]:
+    found: dict[str, set[str]] = {}
+    for known in maps:
+        for name, names in known.items():
+            found.setdefault(name, set()).update(names)
+    return found
+
+
 class _Survey:
     def __init__(self, unit: Unit) -> None:
         self.unit = unit
@@ -101,7 +110,6 @@ class _Survey:
     def _setting(self) -> set[Function]:
         """The functions that may set attributes of frozen classes."""
         setting = [item for item in self.module.functions if item.attributes_of]
-        setting = [item for item in setting if item.name != "__init__"]
         return Freezing(self.module, self.pytrees).setting(setting) if setting else set()
 
     def _caching_classes(self) -> frozenset[int]:
@@ -120,29 +128,46 @@ class _Survey:
 
     def _mentioned(self, function: Function) -> list[Function]:
         """The functions of the module that a function may call."""
-        names = function.mentions & self._by_name.keys()
+        names = self._meant(function, function.mentions) & self._by_name.keys()
         found = [item for name in names for item in self._by_name[name]]
         if CALL in self._by_name and not function.calls <= self._by_name.keys():
             found += self._by_name[CALL]
         return found
 
-    def _meant(self, names: set[str]) -> set[str]:
-        """Names, and what those of them stand for that are variables."""
-        found, stack = set(names), list(names)
+    def _meant(self, function: Function, names: set[str]) -> set[str]:
+        """Names in a function, and what those of them stand for that are variables."""
+        found = set(names)
+        stack = [(function, name) for name in names]
         while stack:
-            further = self._stands_for.get(stack.pop(), set()) - found
+            here, name = stack.pop()
+            home, further = self._bound(here, name)
+            stack += [(home, item) for item in further - found]
             found |= further
-            stack += further
         return found
 
+    def _bound(self, function: Function, name: str) -> tuple[Function, Set[str]]:
+        """What a name stands for where a function uses it, and where it gets that."""
+        if name[0] == ".":
+            return function, self._attributes.get(name, _NONE)
+        here: Function | None = function
+        while here is not None and here.name:
+            if name in here.stands_for:
+                return here, here.stands_for[name]
+            if name in here.parameters:
+                return here, _NONE
+            function, here = here, here.around
+        return function, self._variables.get(name, _NONE)
+
     @cached_property
-    def _stands_for(self) -> dict[str, set[str]]:
+    def _variables(self) -> dict[str, set[str]]:
         """What the variables of the module may stand for."""
-        found: dict[str, set[str]] = {}
-        for block in self.module.blocks:
-            for name, names in self.unit.facts(block).stands_for.items():
-                found.setdefault(name, set()).update(names)
-        return found
+        levels = (self.unit.facts(block).functions[0].stands_for for block in self.module.blocks)
+        return _merged(levels)
+
+    @cached_property
+    def _attributes(self) -> dict[str, set[str]]:
+        """What the attributes that are set in the module may stand for."""
+        return _merged(self.unit.facts(block).attributes for block in self.module.blocks)
 
     def _traced_writers(self) -> set[Function]:
         """The functions that may be traced and lead to a write, and those that trace them."""
@@ -152,16 +177,12 @@ class _Survey:
         stack += [
             function
             for function, names in self.tracing.handed.items()
-            if self.unit.leads(_handing(function, names))
+            if self.unit.leads(_handing(function, self._meant(function, names)))
         ]
         callers: dict[Function, list[Function]] = {}
         for function in {*reached, *self.tracing.handed}:
             for callee in self._mentioned(function):
                 callers.setdefault(callee, []).append(function)
-        for function, names in self.tracing.handed.items():
-            for name in self._meant(names) - names:
-                for callee in self._by_name.get(name, ()):
-                    callers.setdefault(callee, []).append(function)
         while stack:
             function = stack.pop()
             if function not in found:
@@ -185,7 +206,7 @@ class _Survey:
 
     def _leads(self, function: Function) -> bool:
         """Whether a function may write, or fill a cache, itself or in another module."""
-        if function.writes or self.caching.mentions_one(function.words):
+        if function.writes or function.discards or self.caching.mentions_one(function.words):
             return True
         return self.unit.leads(function)
 
@@ -203,8 +224,9 @@ class _Survey:
         """The functions that may run under a trace."""
         found: set[Function] = set()
         stack = [*self.tracing.decorated, *self._steps]
-        names = self._meant(set[str]().union(*self.tracing.handed.values()))
-        stack += [item for name in names for item in self._by_name.get(name, ())]
+        for function, handed in self.tracing.handed.items():
+            names = self._meant(function, handed)
+            stack += [item for name in names for item in self._by_name.get(name, ())]
         while stack:
             function = stack.pop()
             if function not in found:

@@ -137,10 +137,9 @@ class Tracing:
             case ast.Attribute(attr=name):
                 if name in self.names:
                     return True
-                if name not in TRANSFORM_WORDS:
-                    return False
-                dotted = dotted_name(node, self.unit.imports)
-                return name in DEFINES_RULES if dotted is None else canonical(dotted) in TRACING
+                if name in DEFINES_RULES or name not in TRANSFORM_WORDS:
+                    return name in DEFINES_RULES
+                return canonical(dotted_name(node, self.unit.imports) or "") in TRACING
             case ast.Call():
                 given = (*node.args, *(item.value for item in node.keywords))
                 if isinstance(node.func, _NAMING) and self._may_trace(node.func):

@@ -21,6 +21,8 @@ _KINDS = {**BASES, **MARKERS, **BASE_FACTORIES, **CONCRETE}
 _OPEN = (Frozen.NEVER, Frozen.IF_TRUE, Frozen.AS_DATACLASS)
 FROZEN_WORDS = _last_parts(name for name, kind in _KINDS.items() if kind.frozen not in _OPEN)
 FROZEN_WORDS |= {"frozen"}
+SEALED_WORDS = _last_parts(name for name, kind in _KINDS.items() if kind.sealed)
+"""Those of classes whose own constructors cannot set attributes either, once they are frozen."""
 UPDATE_WORDS = _last_parts(UPDATE_FUNCTIONS) | UPDATE_METHODS
 DESCRIPTOR_WORDS = frozenset({"__get__"})
 STORING_WORDS = frozenset({"setattr", "__setattr__", "__dict__", "vars"})
