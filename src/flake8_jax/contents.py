@@ -241,7 +241,7 @@ class _Body:
         """What an expression refers to, in whatever module: constants and pure functions count."""
         for referent in refer(node, self.scope):
             if isinstance(referent, Imported):
-                found = self.scope.top.links.find(referent.dotted)
+                found = self.scope.top.links.find_any(referent.dotted)
                 yield from found if found is not None else (referent,)
             else:
                 yield referent
