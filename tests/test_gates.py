@@ -612,6 +612,95 @@ class Counter:
         },
         "11 JAX301",
     ),
+    "objects that are handed over": (
+        {
+            "main.py": """\
+import jax
+
+
+class Counter:
+    def __call__(self, x):
+        self.total = x
+        return x
+
+
+COUNTER = Counter()
+RESULT = jax.lax.switch(0, [COUNTER, COUNTER], 1.0)
+""",
+        },
+        "6 JAX301",
+    ),
+    "what a function of one's own traces": (
+        {
+            "main.py": """\
+import jax
+
+
+def repeated(function, x):
+    def body(carry, _):
+        return function(carry), None
+
+    return jax.lax.scan(body, x, None, length=3)
+
+
+def run():
+    seen = []
+
+    def step(x):
+        seen.append(x)
+        return x
+
+    repeated(step, 1.0)
+    return seen
+""",
+        },
+        "15 JAX303",
+    ),
+    "a self that is called by what traces it": (
+        {
+            "main.py": """\
+import jax
+
+
+def traced(function, x):
+    return jax.jit(function)(x)
+
+
+class Counter:
+    def __call__(self, x):
+        self.total = x
+        return x
+
+    def run(self, x):
+        return traced(self, x)
+""",
+        },
+        "10 JAX301",
+    ),
+    "a function that a call gives back": (
+        {
+            "main.py": """\
+import jax
+
+
+def traced(function, x):
+    return jax.jit(function)(x)
+
+
+def counting(state):
+    def step(x):
+        state.total = x
+        return x
+
+    return step
+
+
+def run(state, x):
+    return traced(counting(state), x)
+""",
+        },
+        "10 JAX301",
+    ),
 }
 """Programs that a gate has lost findings of, and the findings of the main module."""
 

@@ -40,10 +40,8 @@ def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]
     scope = module_scope(project, file)
     for piece in scope.source.pieces:
         piece.has_caches = piece.index in relevant.classes
-        piece.is_whole = relevant.complete
         piece.followed = relevant.functions.get(piece.index, _NONE)
         piece.inherits = piece.index in relevant.inheriting
-        piece.changing = relevant.changing.get(piece.index, _NONE)
     model = Model.of(scope)
     found: dict[tuple[int, int, str], Finding] = {}
     with _room_to_work():

@@ -46,10 +46,6 @@ class Piece:
     """Whether it has a pytree class that may have caches."""
     followed: frozenset[str] = frozenset()
     """The functions that are followed, "" for what stands in none; others are if referred to."""
-    is_whole: bool = False
-    """Whether all of its functions are followed, also those that need not be by their spelling."""
-    changing: frozenset[str] = frozenset()
-    """Those of them that may set frozen attributes, or throw updates away."""
     inherits: bool = False
     """Whether it has a class that may write in what a base class of another module traces."""
 

@@ -142,13 +142,7 @@ class Flow:
     @classmethod
     def of(cls, model: Model) -> "Flow":
         """The analysis of all functions of a module that matter."""
-        from flake8_jax.flow.changing import changing
-        from flake8_jax.flow.handing import is_harmless
-
         flow = model.once(cls)
-        whole = any(piece.is_whole for piece in model.scope.source.pieces)
-        if not whole and is_harmless(flow, flow.functions):
-            flow.functions = tuple(changing(flow, flow.functions))
         for ref in flow._callees_first():
             flow.summary(ref)
         return flow

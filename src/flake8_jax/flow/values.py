@@ -130,11 +130,6 @@ class FunctionRef:
     def name(self) -> str:
         return self.node.name.value if isinstance(self.node, cst.FunctionDef) else "<lambda>"
 
-    @property
-    def is_set_apart(self) -> bool:
-        """Whether it has to be followed even if nothing that is traced writes."""
-        return bool(self.piece.changing) if self.is_block else self.name in self.piece.changing
-
 
 Item = TypeVar("Item")
 

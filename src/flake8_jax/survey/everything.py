@@ -19,4 +19,4 @@ def everything(_: Project, file: File) -> Relevant:
     """All of a file, whatever the survey says."""
     indices = range(len(outline(file)))
     names = {index: _AllNames() for index in indices}
-    return Relevant(frozenset(indices), names, names, frozenset(indices), complete=True)
+    return Relevant(frozenset(indices), names, frozenset(indices))

@@ -32,12 +32,8 @@ class Relevant:
     """Those with pytree classes that may have caches."""
     functions: Mapping[int, frozenset[str]] = field(default_factory=dict)
     """Those with functions that have to be followed, and the names of these."""
-    changing: Mapping[int, frozenset[str]] = field(default_factory=dict)
-    """Those of them that may set frozen attributes, or throw updates away, whatever is traced."""
     inheriting: frozenset[int] = frozenset()
     """Those with classes that may write in what a base class of another module traces."""
-    complete: bool = False
-    """Whether all of the file is to be followed, and nothing sorted out later either."""
 
 
 def survey(project: Project, file: File) -> Relevant:
@@ -87,13 +83,10 @@ class _Survey:
 
     def relevant(self) -> Relevant:
         discarding = {item for item in self.module.functions if item.discards}
-        changing = _names_of(discarding | self._setting())
         writers = self._traced_writers()
-        followed = _names_of(self._followed(writers))
-        for index, names in changing.items():
-            followed[index] = followed.get(index, frozenset()) | names
+        followed = discarding | self._setting() | self._followed(writers)
         inheriting = frozenset(item.block.index for item in writers & self._steps)
-        return Relevant(self._caching_classes(), followed, changing, inheriting)
+        return Relevant(self._caching_classes(), _names_of(followed), inheriting)
 
     @cached_property
     def tracing(self) -> Tracing:
@@ -128,11 +121,13 @@ class _Survey:
 
     def _mentioned(self, function: Function) -> list[Function]:
         """The functions of the module that a function may call."""
-        names = self._meant(function, function.mentions) & self._by_name.keys()
-        found = [item for name in names for item in self._by_name[name]]
+        found = self._by_names(self._meant(function, function.mentions))
         if CALL in self._by_name and not function.calls <= self._by_name.keys():
             found += self._by_name[CALL]
         return found
+
+    def _by_names(self, names: set[str]) -> list[Function]:
+        return [item for name in names & self._by_name.keys() for item in self._by_name[name]]
 
     def _meant(self, function: Function, names: set[str]) -> set[str]:
         """Names in a function, and what those of them stand for that are variables."""
@@ -181,7 +176,8 @@ class _Survey:
         ]
         callers: dict[Function, list[Function]] = {}
         for function in {*reached, *self.tracing.handed}:
-            for callee in self._mentioned(function):
+            handed = self._by_names(self._meant(function, self.tracing.handed.get(function, set())))
+            for callee in (*self._mentioned(function), *handed):
                 callers.setdefault(callee, []).append(function)
         while stack:
             function = stack.pop()
@@ -225,8 +221,7 @@ class _Survey:
         found: set[Function] = set()
         stack = [*self.tracing.decorated, *self._steps]
         for function, handed in self.tracing.handed.items():
-            names = self._meant(function, handed)
-            stack += [item for name in names for item in self._by_name.get(name, ())]
+            stack += self._by_names(self._meant(function, handed))
         while stack:
             function = stack.pop()
             if function not in found:
