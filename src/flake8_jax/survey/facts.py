@@ -231,6 +231,26 @@ class Facts:
         """All names in it, whatever they stand for."""
         return self.functions[0].words | self.foreign
 
+    @cached_property
+    def methods(self) -> Mapping[tuple[str, str], list[Function]]:
+        """The methods by class and name, each with the functions inside of it."""
+        found: dict[tuple[str, str], list[Function]] = {}
+        around: dict[Function | None, list[list[Function]]] = {}
+        for function in self.functions:  # what is inside of one comes after it
+            homes = [*around.get(function.around, ())]
+            if function.cls is not None:
+                own = found.setdefault((function.cls.name, function.name), [])
+                homes += [own] if all(own is not item for item in homes) else []
+            for home in homes:
+                home.append(function)
+            around[function] = homes
+        return found
+
+    @cached_property
+    def members(self) -> frozenset[str]:
+        """The names of all methods."""
+        return frozenset(name for _, name in self.methods)
+
     def without_trees(self) -> "Facts":
         """The same, as far as other modules ask for it: what is handed to whom is told once."""
         self.calls.clear()

@@ -354,15 +354,10 @@ class Unit:
             unit.file.memo[Unit._writes, owner, here] = False
         return False
 
-    def _functions(self, cls: str | None, name: str) -> list[Function]:
-        found: list[Function] = []
+    def _functions(self, cls: str | None, name: str) -> Iterator[Function]:
         for block in self.blocks.get(cls or name, ()):
-            for function in self.facts(block).functions:  # what is inside of one comes after it
-                if cls is None or function.around in found:
-                    found.append(function)
-                elif function.name == name and function.cls is not None:
-                    found += [function] if function.cls.name == cls else []
-        return found
+            found = self.facts(block)
+            yield from found.functions if cls is None else found.methods.get((cls, name), ())
 
     def _writes_itself(self, cls: str | None, name: str) -> bool:
         for block in self.blocks.get(cls or name, ()):
@@ -433,17 +428,15 @@ class Unit:
 
     def _reached(self, cls: str, wanted: set[str]) -> Iterator[Callee]:
         """The members of a class and of its bases that some names lead to, also through others."""
-        seen: set[Callee] = set()
         names, further = set[str](), set(wanted)
         while further:
             names |= further
-            further = set()
-            for (unit, owner), member in self._members(cls, names):
-                if (unit, owner, member) not in seen:
-                    seen.add((unit, owner, member))
-                    for function in unit._functions(owner, member):
-                        further |= function.attributes - names
-        yield from seen
+            latest, further = further, set()
+            for (unit, owner), member in self._members(cls, latest):
+                yield unit, owner, member
+                for function in unit._functions(owner, member):
+                    further |= function.attributes
+            further -= names
 
     def _made_by(self, name: str) -> list[Node]:
         """What a function mentions that is no function: the classes of what it gives back."""
@@ -525,7 +518,7 @@ class Unit:
         for unit, cls in self._lineage(name):
             for block in unit.blocks.get(cls, ()):
                 if not wanted.isdisjoint(block.functions):
-                    defined = {f.name for f in unit.facts(block).functions if f.cls is not None}
+                    defined = unit.facts(block).members
                     yield from (((unit, cls), member) for member in wanted & defined)
 
     def _lineage(self, name: str) -> tuple[Node, ...]:
