@@ -725,6 +725,25 @@ RULES = [put]
         },
         "14 JAX204",
     ),
+    "a lambda that traces what it is given": (
+        {
+            "main.py": """\
+import jax
+
+SEEN = []
+compiled = lambda function: jax.jit(function)
+
+
+def step(x):
+    SEEN.append(x)
+    return x
+
+
+run = compiled(step)
+""",
+        },
+        "8 JAX303",
+    ),
 }
 """Programs that a gate has lost findings of, and the findings of the main module."""
 
