@@ -119,7 +119,7 @@ class Tracing:
         return TRANSFORMS.get(canonical(dotted)) if dotted is not None else None
 
     def _stands_for(self, node: ast.expr) -> bool:
-        """Whether an expression may be another name of a transform: an alias, a partial, a lambda."""
+        """Whether an expression may stand for a transform: an alias, a partial, a lambda."""
         if isinstance(node, ast.Call):
             dotted = dotted_name(node.func, self.unit.imports) or ""
             return (last_part(dotted) == "partial" or not node.args) and self._may_trace(node)
