@@ -701,6 +701,49 @@ def run(state, x):
         },
         "10 JAX301",
     ),
+    "a frozen self that functions in a list are given": (
+        {
+            "main.py": """\
+from flax import struct
+
+
+@struct.dataclass
+class State:
+    total: float = 0.0
+
+    def run(self, x):
+        for function in RULES:
+            function(self, x)
+
+
+def put(state, x):
+    state.total = x
+
+
+RULES = [put]
+""",
+        },
+        "14 JAX204",
+    ),
+    "a lambda that traces what it is given": (
+        {
+            "main.py": """\
+import jax
+
+SEEN = []
+compiled = lambda function: jax.jit(function)
+
+
+def step(x):
+    SEEN.append(x)
+    return x
+
+
+run = compiled(step)
+""",
+        },
+        "8 JAX303",
+    ),
 }
 """Programs that a gate has lost findings of, and the findings of the main module."""
 

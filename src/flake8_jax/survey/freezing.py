@@ -90,8 +90,13 @@ class Freezing:
                 if item not in callers and not names.isdisjoint(item.words)
             }
             callers |= latest
-            grown = not names.issuperset(item.called for item in latest)
-            names |= {item.called for item in latest}
+            further = {item.called for item in latest if item.name}
+            for block in self.module.blocks:  # a variable may stand for one of them
+                if not block.defines and not block.is_import:
+                    if not names.isdisjoint(self.unit.words(block)):
+                        further |= block.names
+            grown = not further <= names
+            names |= further
         return {*callers, *setting} if any(map(self._has_frozen, callers)) else set()
 
     def _has_frozen(self, function: Function) -> bool:

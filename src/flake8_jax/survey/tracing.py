@@ -119,11 +119,12 @@ class Tracing:
         return TRANSFORMS.get(canonical(dotted)) if dotted is not None else None
 
     def _stands_for(self, node: ast.expr) -> bool:
-        """Whether an expression may be another name of a transform: an alias, or a partial."""
+        """Whether an expression may stand for a transform: an alias, a partial, a lambda."""
         if isinstance(node, ast.Call):
             dotted = dotted_name(node.func, self.unit.imports) or ""
             return (last_part(dotted) == "partial" or not node.args) and self._may_trace(node)
-        return isinstance(node, ast.Name | ast.Attribute | ast.IfExp) and self._may_trace(node)
+        kinds = (ast.Name, ast.Attribute, ast.IfExp, ast.Lambda)
+        return isinstance(node, kinds) and self._may_trace(node)
 
     def _may_trace(self, node: ast.expr) -> bool:
         """Whether calling what an expression stands for, or decorating with it, may trace."""
