@@ -421,10 +421,19 @@ class Unit:
 
     def _known_by(self, attributes: frozenset[str]) -> Iterator[Node]:
         """The classes of the module that have methods of some names, which may tell them."""
-        wanted = attributes - COMMON_NAMES
+        known = self._classes_by_method
+        for name in attributes - COMMON_NAMES if known else ():
+            yield from ((self, cls) for cls in known.get(name, ()))
+
+    @cached_property
+    def _classes_by_method(self) -> Mapping[str, set[str]]:
+        """The classes that may have methods of each name."""
+        found: dict[str, set[str]] = {}
         for name, blocks in self.blocks.items():
-            if any(b.is_class and not wanted.isdisjoint(b.functions) for b in blocks):
-                yield self, name
+            for block in blocks:
+                for method in block.functions if block.is_class else ():
+                    found.setdefault(method, set()).add(name)
+        return found
 
     def _reached(self, cls: str, wanted: set[str]) -> Iterator[Callee]:
         """The members of a class and of its bases that some names lead to, also through others."""

@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 LAMBDA = "<lambda>"
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.GeneratorExp)
 
 
 def own_name(node: ast.AST) -> str:
@@ -76,17 +77,31 @@ def names_in(node: ast.AST) -> set[str]:
 
 
 def functions_in(node: ast.AST) -> Iterator[str]:
-    """What an expression mentions, and whether there are functions without a name."""
-    for part in below(node):
+    """What an expression mentions, and whether there are functions without a name.
+
+    What variables get inside of it is noted where they do: what a comprehension goes over, and the
+    value of a walrus, would be gone over again for each that stands around it.
+    """
+    stack = [node]
+    while stack:
+        part = stack.pop()
         if isinstance(part, ast.Name):
             yield part.id
-        elif isinstance(part, ast.Attribute):
-            yield f".{part.attr}"
-        elif isinstance(part, ast.Lambda):
-            yield LAMBDA
-        elif isinstance(part, ast.Call) and own_name(part.func) == "getattr":
-            named = (item for item in part.args[1:2] if isinstance(item, ast.Constant))
-            yield from (f".{item.value!s}" for item in named)
+        elif isinstance(part, ast.NamedExpr):
+            yield part.target.id
+        elif isinstance(part, ast.DictComp):
+            stack += (part.key, part.value)
+        elif isinstance(part, _COMPREHENSIONS):
+            stack.append(part.elt)
+        else:
+            if isinstance(part, ast.Attribute):
+                yield f".{part.attr}"
+            elif isinstance(part, ast.Lambda):
+                yield LAMBDA
+            elif isinstance(part, ast.Call) and own_name(part.func) == "getattr":
+                named = (item for item in part.args[1:2] if isinstance(item, ast.Constant))
+                yield from (f".{item.value!s}" for item in named)
+            stack += children(part)
 
 
 def last_part(dotted: str) -> str:
