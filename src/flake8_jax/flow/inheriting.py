@@ -26,7 +26,8 @@ def inheriting(model: Model) -> Iterator[Flow]:
             homes.setdefault(ancestor.model, {})[ancestor] = None
     for home, ancestors in homes.items():
         flow = Flow(home, further=writing)
-        flow.functions = tuple(ref for cls in ancestors for ref in _tracing(flow, cls))
+        telling = TRANSFORM_WORDS.union(*(cls.methods for cls in writing))
+        flow.functions = tuple(ref for cls in ancestors for ref in _tracing(flow, cls, telling))
         for ref in flow.functions:
             flow.summary(ref)
         yield flow
@@ -44,10 +45,13 @@ def _writes(flow: Flow, cls: ModelClass) -> bool:
     return any(flow.summary(flow.method(cls, step)).writes for step in steps)
 
 
-def _tracing(flow: Flow, cls: ModelClass) -> Iterator[FunctionRef]:
-    """The body of a class, in which methods are decorated, and the methods that may trace."""
+def _tracing(flow: Flow, cls: ModelClass, telling: frozenset[str]) -> Iterator[FunctionRef]:
+    """The body of a class, in which methods are decorated, and the methods that may trace.
+
+    Those name a transform, or hand what subclasses write to one of the project's own.
+    """
     yield flow.body(cls)
     for name, words in cls.piece.block.members.items():
         method = cls.methods.get(name)
-        if isinstance(method, cst.FunctionDef) and not words.isdisjoint(TRANSFORM_WORDS):
+        if isinstance(method, cst.FunctionDef) and not words.isdisjoint(telling):
             yield flow.method(cls, method)

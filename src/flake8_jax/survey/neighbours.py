@@ -305,9 +305,17 @@ class Unit:
         found = set[str]()
         for unit, base in self._lineage(cls):
             for block in unit.blocks.get(base, ()) if unit is not self else ():
-                if not block.words.isdisjoint(TRANSFORM_WORDS):
+                if unit._may_trace(block):
                     found |= block.words
         return frozenset(found)
+
+    def _may_trace(self, block: Block) -> bool:
+        """Whether a block may use a transform, of a library or of the project."""
+        words = block.words
+        if not words.isdisjoint(TRANSFORM_WORDS) or self._lists(words, Trait.TRANSFORM):
+            return True
+        named = (node for _, _, node in self.references(block))
+        return any(unit.may_be(name, Trait.TRANSFORM) for unit, name in named)
 
     def _has_caches(self, cls: str) -> bool:
         """Whether a method of a class may be cached, or fill a hand-made cache."""
@@ -490,8 +498,8 @@ class Unit:
             return False
         for unit, cls in self._lineage(name):
             for block in unit.blocks.get(cls, ()):
-                if not block.words.isdisjoint(TRANSFORM_WORDS):
-                    return False  # it may trace what its subclasses write
+                if unit._may_trace(block):
+                    return False  # perhaps what its subclasses write
                 found = unit.facts(block)
                 fields = _EMPTY.union(*(cls.fields for cls in found.classes))
                 typed = [node for _, word, node in unit.references(block) if word in fields]
