@@ -22,7 +22,7 @@ from flake8_jax.knowledge.values import (
 )
 from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
-from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued, inner_scope
+from flake8_jax.scopes import Defined, Imported, Scope, Valued, inner_scope
 from flake8_jax.syntax import Function, first_parameter, flat, is_name, last_part, walk
 from flake8_jax.tree import fields, static_fields
 
@@ -134,7 +134,7 @@ class _Body:
     def _calls_jax(self) -> bool:
         for node in walk(self.function.body):
             if isinstance(node, cst.Name):
-                for referent in self._refer(node):
+                for referent in refer(node, self.scope):
                     if isinstance(referent, Imported) and not _is_python(referent.dotted):
                         return True
         return False
@@ -237,18 +237,9 @@ class _Body:
             return max(found)
         return self._referent(node)
 
-    def _refer(self, node: cst.BaseExpression) -> Iterator[Referent]:
-        """What an expression refers to, in whatever module: constants and pure functions count."""
-        for referent in refer(node, self.scope):
-            if isinstance(referent, Imported):
-                found = self.scope.top.links.find_any(referent.dotted)
-                yield from found if found is not None else (referent,)
-            else:
-                yield referent
-
     def _referent(self, node: cst.BaseExpression) -> Holds:
         worst = Holds.STATIC
-        for referent in self._refer(node):
+        for referent in refer(node, self.scope):
             match referent:
                 case Imported() if _is_python(referent.dotted):
                     here = Holds.STATIC
@@ -313,7 +304,7 @@ class _Body:
         arguments = self._join(argument.value for argument in node.args)
         names = [
             canonical(item.dotted) if isinstance(item, Imported) else ""
-            for item in self._refer(node.func)
+            for item in refer(node.func, self.scope)
         ]
         if all(name in FUNCTION_MAKERS for name in names):
             return Holds.FUNCTION
@@ -351,7 +342,7 @@ class _Body:
                 if method is not None and not method.decorators:
                     return method, self.cls, self.cls.home_of(method).scope
                 return None
-        for referent in self._refer(node):
+        for referent in refer(node, self.scope):
             if isinstance(referent, Defined) and isinstance(referent.node, cst.FunctionDef):
                 if not referent.node.decorators:
                     return referent.node, None, referent.scope

@@ -12,7 +12,6 @@ from flake8_jax.ownership import owned
 from flake8_jax.project import File, Project, longest_prefix
 from flake8_jax.scopes import EVER, Defined, Imported, ModuleScope, Referent, Valued
 from flake8_jax.source import Source
-from flake8_jax.survey import Unit
 from flake8_jax.syntax import string_value
 
 
@@ -34,20 +33,7 @@ class Links:
     file: File
 
     def find(self, dotted: str) -> tuple[Referent, ...] | None:
-        """What a dotted name refers to; None where it is no affair of the project.
-
-        What nobody has to look at is left alone, as if it were another project's.
-        """
-        key = (Links.find, dotted)
-        idle = self.file.analysis.get(key)
-        if idle is None:
-            target = Unit.of(self.project, self.file).resolve(dotted)
-            idle = target is not None and target[0].is_idle(target[1])
-            self.file.analysis[key] = idle
-        return None if idle else self.find_any(dotted)
-
-    def find_any(self, dotted: str) -> tuple[Referent, ...] | None:
-        """What a dotted name refers to, whatever that is."""
+        """What a dotted name refers to; None where it is no affair of the project."""
         key = (Links, dotted)
         if key not in self.file.analysis:
             self.file.analysis[key] = (None,)  # a name that leads back to itself refers to nothing

@@ -120,8 +120,6 @@ class Function:
     """The parameters that are annotated as containers."""
     returns: Set[str] = _NONE
     """The variables that it hands back."""
-    hands_out: Set[str] = _NONE
-    """The names in attributes that it hands back, and of what makes what it hands back."""
     applies: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     """What calls are given first whose results are variables; "" for one that is handed back."""
     stands_for: Mapping[str, set[str]] = field(default_factory=lambda: _NOTHING)
@@ -629,11 +627,6 @@ class _Walk:
 
     def _return(self, node: ast.Return, here: Function) -> None:
         self.used = node.value
-        match node.value:
-            case ast.Attribute():
-                here.hands_out = _more(here.hands_out, names_in(node.value))
-            case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
-                here.hands_out = _more(here.hands_out, {name})
         match node.value:
             case ast.Name(id=name):
                 here.returns = _more(here.returns, {name})

@@ -473,63 +473,6 @@ class Unit:
         functions = (item for block in tracing for item in self.facts(block).functions)
         return frozenset(item.called for item in functions if item.takes_functions)
 
-    def is_idle(self, name: str) -> bool:
-        """Whether nothing of what a name stands for can matter to whoever uses it."""
-        key = (Unit.is_idle, name)
-        if key not in self.file.memo:
-            self.file.memo[key] = True  # what leads back to itself adds nothing
-            self.file.memo[key] = self._is_idle(name)
-        return self.file.memo[key] is True
-
-    def _is_idle(self, name: str) -> bool:
-        if name in self.imports:
-            return False
-        blocks = self.blocks.get(name, ())
-        if not blocks or not all(block.defines for block in blocks):
-            return False
-        if any(item.takes_functions for b in blocks for item in self.facts(b).functions):
-            return False
-        if self._is_function(name):
-            traits = (Trait.TRANSFORM, Trait.CACHE)
-            if any(self.may_be(name, trait) for trait in traits) or self._writes(None, name):
-                return False
-            return not any(self._makes_pytrees(b) or self._hands_out(b) for b in blocks)
-        if any(self.may_be(name, trait) for trait in Trait):
-            return False
-        for unit, cls in self._lineage(name):
-            for block in unit.blocks.get(cls, ()):
-                if unit._may_trace(block):
-                    return False  # perhaps what its subclasses write
-                found = unit.facts(block)
-                fields = _EMPTY.union(*(cls.fields for cls in found.classes))
-                typed = [node for _, word, node in unit.references(block) if word in fields]
-                if any(owner.may_be(kind, Trait.MARKER) for owner, kind in typed):
-                    return False
-                members = {f.name for f in found.functions if f.cls is not None}
-                if found.cached or found.functions[0].made - members:
-                    return False
-                if any(unit._writes(cls, member) for member in members):
-                    return False
-        return True
-
-    def _hands_out(self, block: Block) -> bool:
-        """Whether a function may give back a part of an argument, or an object that matters."""
-        for function in self.facts(block).functions:
-            as_given = function.returns - function.given - function.made
-            if not (function.hands_out | as_given).isdisjoint(function.parameters):
-                return True
-        handed = _EMPTY.union(*(f.hands_out for f in self.facts(block).functions))
-        inside = [node for _, word, node in self.references(block) if word in handed]
-        return any(not unit.is_idle(name) for unit, name in inside)
-
-    def _makes_pytrees(self, block: Block) -> bool:
-        """Whether a function may mark classes, or says that it gives pytrees back."""
-        words = block.words
-        if _SIGNS[Trait.MARKER](words & self._foreign(block)) or self._lists(words, Trait.MARKER):
-            return True
-        named = [node for head, _, node in self.references(block) if head in block.header]
-        return any(unit.may_be(name, Trait.MARKER) for unit, name in named)
-
     def _members(self, name: str, wanted: set[str]) -> Iterator[tuple[Node, str]]:
         """The members of a class and of its bases, among some names, and where they are."""
         for unit, cls in self._lineage(name):

@@ -84,9 +84,18 @@ class _Survey:
     def relevant(self) -> Relevant:
         discarding = {item for item in self.module.functions if item.discards}
         writers = self._traced_writers()
-        followed = discarding | self._setting() | self._followed(writers)
+        followed = self._with_inner(discarding | self._setting() | self._followed(writers))
         inheriting = frozenset(item.block.index for item in writers & self._steps)
         return Relevant(self._caching_classes(), _names_of(followed), inheriting)
+
+    def _with_inner(self, functions: set[Function]) -> set[Function]:
+        """Some functions, and those that stand in them: each is looked at by itself, too."""
+        found = set(functions)
+        for function in self.module.functions:  # what is inside of one comes after it
+            around = function.around
+            if around is not None and around.name and around in found:
+                found.add(function)
+        return found
 
     @cached_property
     def tracing(self) -> Tracing:
