@@ -744,6 +744,86 @@ run = compiled(step)
         },
         "8 JAX303",
     ),
+    "a function that stands in a method": (
+        {
+            "main.py": """\
+import equinox as eqx
+
+
+class Trainer:
+    def step(self, x):
+        def take(state, x):
+            del state.inner.parts["old"]
+            return x
+
+        return eqx.filter_vmap(take)(self.state, x)
+""",
+        },
+        "7 JAX202",
+    ),
+    "an element that a function of another module gives back": (
+        {
+            "parts.py": """\
+def first(parts):
+    return parts[0]
+""",
+            "main.py": """\
+import jax
+from parts import first
+
+
+@jax.jit
+def step(states, x):
+    first(states).total = x
+    return x
+""",
+        },
+        "7 JAX201",
+    ),
+    "a copy that a function of another module makes": (
+        {
+            "parts.py": """\
+import dataclasses
+
+
+def again(state):
+    return dataclasses.replace(state)
+""",
+            "main.py": """\
+import jax
+from parts import again
+
+
+@jax.jit
+def step(state, x):
+    other = again(state)
+    other.inner.total = x
+    return x
+""",
+        },
+        "8 JAX201",
+    ),
+    "a variable that a method of another module gives back": (
+        {
+            "parts.py": """\
+class Picker:
+    def pick(self, state):
+        chosen = state
+        return chosen
+""",
+            "main.py": """\
+import jax
+from parts import Picker
+
+
+@jax.jit
+def step(state, x):
+    Picker().pick(state).total = x
+    return x
+""",
+        },
+        "7 JAX201",
+    ),
 }
 """Programs that a gate has lost findings of, and the findings of the main module."""
 

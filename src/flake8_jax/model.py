@@ -37,6 +37,7 @@ from flake8_jax.syntax import (
     blocks,
     first_parameter,
     flat,
+    is_abstract,
     is_name,
     keyword,
     positional,
@@ -303,7 +304,7 @@ class ModelClass:
         for index, decoration in enumerate(decorations):
             form = _cache_form(decoration)
             if form is not None:
-                if not self.is_instance_method(function) or _is_abstract(function):
+                if not self.is_instance_method(function) or is_abstract(function):
                     return
                 yield Cache(
                     form,
@@ -353,19 +354,6 @@ def _is_accessor(function: cst.FunctionDef) -> bool:
         and item.decorator.attr.value in {"setter", "deleter"}
         for item in function.decorators
     )
-
-
-def _is_abstract(function: cst.FunctionDef) -> bool:
-    """Whether a function has no body to speak of: nothing is computed, so nothing is cached."""
-    for statement in statements(function.body):
-        match statement:
-            case cst.Pass() | cst.Raise():
-                continue
-            case cst.Expr(value=cst.BaseString() | cst.Ellipsis()):
-                continue
-            case _:
-                return False
-    return True
 
 
 def _cache_form(decoration: Applied) -> CacheForm | None:

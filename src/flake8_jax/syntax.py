@@ -82,6 +82,19 @@ def statements(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
             yield statement
 
 
+def is_abstract(function: cst.FunctionDef) -> bool:
+    """Whether a function has no body to speak of: nothing is computed, or an override does it."""
+    for statement in statements(function.body):
+        match statement:
+            case cst.Pass() | cst.Raise():
+                continue
+            case cst.Expr(value=cst.BaseString() | cst.Ellipsis()):
+                continue
+            case _:
+                return False
+    return True
+
+
 def blocks(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
     """The statements in the blocks of a compound statement that opens no scope of its own."""
     if type(statement) not in _COMPOUND:

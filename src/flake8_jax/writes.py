@@ -26,11 +26,12 @@ from flake8_jax.flow.values import (
     Write,
     changed,
 )
+from flake8_jax.knowledge.objects import GIVING, KEYED
 from flake8_jax.knowledge.pytrees import Filling
 from flake8_jax.lazy import lazy_stores
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.scopes import Scope
-from flake8_jax.syntax import Function, is_name, walk
+from flake8_jax.syntax import Function, is_name, last_part, walk
 
 if TYPE_CHECKING:
     from flake8_jax.fixes.edits import Fix
@@ -250,9 +251,22 @@ def _traced(
         return _outer(write.trace, write, within)
     if write.form not in LOST or not _is_rebuilt(trace, summary, write):
         return None
+    if not trace.transform.is_jit and _takes_out(write):
+        return None
     code = _rebuilt(write, returned)
     lost = code == LOST_ELSEWHERE or code in LOST.values()
     return code if lost or trace.transform.is_jit else None
+
+
+def _takes_out(write: Write) -> bool:
+    """Whether an element is taken out of a container: of one's own copy, if the transform makes one
+    with jit off as well.
+    """
+    node = write.node if write.origin is None else write.origin.node
+    if not isinstance(node, cst.Call):
+        return False
+    name = last_part(node.func)
+    return name in GIVING and (name not in KEYED or not node.args)
 
 
 def _is_array_operand(trace: Trace, write: Write) -> bool:

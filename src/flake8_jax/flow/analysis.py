@@ -89,6 +89,8 @@ class Summary:
     """Whether it computes jax arrays, itself or through what it calls."""
     invocations: tuple[Invocation, ...] = ()
     """What it does with functions that it is given."""
+    lent: frozenset[str] = frozenset()
+    """The parameters that it hands to code that is not known."""
 
 
 @dataclass
@@ -514,6 +516,7 @@ def _key(summary: Summary) -> object:
         out,
         summary.makes_arrays,
         len(summary.invocations),
+        summary.lent,
     )
 
 

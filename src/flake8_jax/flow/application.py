@@ -99,7 +99,19 @@ def apply(
     frame.order += 1
     if summary.invocations and node is not None:
         _carry_out(frame, ref, summary, bound, node)
+    if summary.lent and isinstance(node, cst.Call):
+        frame.share(_lent(node, ref, summary))
     return _result(frame, ref, summary.result, bound)
+
+
+def _lent(call: cst.Call, ref: FunctionRef, summary: "Summary") -> Iterator[cst.Arg]:
+    """The arguments that the function which is called hands to code that is not known."""
+    names = [item.name for item in summary.parameters if not item.star][len(ref.bound) :]
+    for index, argument in enumerate(call.args):
+        given = names[index] if index < len(names) else ""
+        name = argument.keyword.value if argument.keyword is not None else given
+        if name in summary.lent:
+            yield argument
 
 
 def _carry_out(

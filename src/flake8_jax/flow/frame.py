@@ -28,7 +28,7 @@ from flake8_jax.flow.values import (
     shallow,
     widened,
 )
-from flake8_jax.syntax import statements
+from flake8_jax.syntax import is_abstract, statements
 
 _MOST_WRITES = 300
 """How many writes of what it calls a summary tells."""
@@ -62,7 +62,14 @@ class Frame(Statements):
             types,
             self.makes_arrays,
             tuple(self.invocations.values()),
+            self._lent(),
         )
+
+    def _lent(self) -> frozenset[str]:
+        """The parameters that code gets which is not known; that of an override is not, either."""
+        names = frozenset(item.name for item in self.parameters)
+        abstract = isinstance(self.node, cst.FunctionDef) and is_abstract(self.node)
+        return names if abstract else names & self.shared
 
     def _seen(self, writes: Iterable[Write]) -> Iterator[Write]:
         """Writes, with whether they are read afterwards."""
