@@ -824,6 +824,99 @@ def step(state, x):
         },
         "7 JAX201",
     ),
+    "a module that another module imports": (
+        {
+            "storing.py": """\
+def put(state, x):
+    state.total = x
+""",
+            "tools.py": """\
+import storing
+""",
+            "main.py": """\
+import jax
+import tools
+
+
+@jax.jit
+def step(state, x):
+    tools.storing.put(state, x)
+    return x
+""",
+        },
+        "7 JAX203",
+    ),
+    "a function of another module by its name": (
+        {
+            "storing.py": """\
+def put(state, x):
+    state.total = x
+""",
+            "main.py": """\
+import jax
+import storing
+
+
+@jax.jit
+def step(state, x):
+    getattr(storing, "put")(state, x)
+    return x
+""",
+        },
+        "7 JAX203",
+    ),
+    "an object of another module that traces what it is given": (
+        {
+            "engines.py": """\
+import jax
+
+
+class Engine:
+    def compiled(self, function):
+        return jax.jit(function)
+
+
+engine = Engine()
+""",
+            "main.py": """\
+from engines import engine
+
+
+def step(state, x):
+    state.total = x
+    return x
+
+
+run = engine.compiled(step)
+""",
+        },
+        "5 JAX201",
+    ),
+    "a frozen member of a class of another module": (
+        {
+            "boxes.py": """\
+from flax import struct
+
+
+@struct.dataclass
+class Box:
+    total: float
+
+
+class Shelf:
+    def __init__(self):
+        self.box = Box(1.0)
+""",
+            "main.py": """\
+from boxes import Shelf
+
+
+def put(shelf: Shelf, x):
+    shelf.box.total = x
+""",
+        },
+        "5 JAX204",
+    ),
 }
 """Programs that a gate has lost findings of, and the findings of the main module."""
 

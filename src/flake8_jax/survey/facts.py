@@ -661,6 +661,8 @@ class _Walk:
                 match node.args[1]:
                     case ast.Constant(value=str(name)):
                         here.mentions.add(f".{name}")
+                        if own_name(node.args[0]) in self.names.near:
+                            self.facts.chains.add(f"{own_name(node.args[0])}.{name}")
             if last not in self.imports and not hasattr(builtins, last):
                 here.calls = _more(here.calls, {last})
         else:

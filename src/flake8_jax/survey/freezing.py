@@ -99,6 +99,14 @@ class Freezing:
             names |= further
         return {*callers, *setting} if any(map(self._has_frozen, callers)) else set()
 
+    def _may_hold(self, function: Function, names: set[str]) -> bool:
+        """Whether something of another module, by some names, may have members that are frozen."""
+        return any(
+            unit.may_hold(name, Trait.FROZEN)
+            for head, word, (unit, name) in self.unit.references(function.block)
+            if unit is not self.unit and (head in names or word in names)
+        )
+
     def _has_frozen(self, function: Function) -> bool:
         """Whether a function, or the class that it is a method of, names what may be frozen."""
         home = function.home
@@ -112,6 +120,8 @@ class Freezing:
             return True
         if not origins.isdisjoint(self.unit.imports):  # something of a module
             if not self.words.isdisjoint(function.words):
+                return True
+            if root.endswith(".") and self._may_hold(function, origins):
                 return True
         outer = function.around
         while outer is not None and outer.name:  # a variable of a function around

@@ -123,13 +123,15 @@ class Unit:
         return self.file.once((Unit.target, chain), lambda: self._target(dotted, head, rest))
 
     def _target(self, dotted: str, head: str, rest: str) -> tuple[Node, str] | None:
-        node, word = self.resolve(dotted), head
-        for step in rest.split(".") if rest and node is None else ():
-            dotted, word = f"{dotted}.{step}", step
+        found: tuple[Node, str] | None = None
+        for word in (head, *(rest.split(".") if rest else ())):
+            dotted = dotted if word is head else f"{dotted}.{word}"
             node = self.resolve(dotted)
             if node is not None:
-                break
-        return (node, word) if node is not None else None
+                found = (node, word)
+                if node[1] not in node[0].imports:  # else it may be a module, which has more
+                    break
+        return found
 
     def resolve(self, dotted: str) -> Node | None:
         """What a dotted name of an import statement leads to in the end."""
@@ -464,14 +466,41 @@ class Unit:
         return any(block.defines and not block.is_class for block in self.blocks.get(name, ()))
 
     def takers(self, name: str) -> frozenset[str]:
-        """The methods of a class that may trace what they are given."""
-        return self.file.once((Unit.takers, name), lambda: self._takers(name))
+        """The methods of a class, or of an object, that may trace what they are given."""
+        key = (Unit.takers, name)
+        if key not in self.file.memo:
+            self.file.memo[key] = frozenset[str]()  # what leads back to itself adds nothing
+            self.file.memo[key] = self._takers(name)
+        return self.file.once(key, frozenset[str])
 
     def _takers(self, name: str) -> frozenset[str]:
-        blocks = [block for block in self.blocks.get(name, ()) if block.is_class]
-        tracing = [block for block in blocks if not block.words.isdisjoint(TRANSFORM_WORDS)]
-        functions = (item for block in tracing for item in self.facts(block).functions)
-        return frozenset(item.called for item in functions if item.takes_functions)
+        found = set[str]()
+        for block in self.blocks.get(name, ()):
+            if not block.defines:  # perhaps an object: what its class may do
+                classes = (node for _, _, node in self.references(block) if node != (self, name))
+                found |= {word for unit, cls in classes for word in unit.takers(cls)}
+            elif block.is_class and not block.words.isdisjoint(TRANSFORM_WORDS):
+                functions = self.facts(block).functions
+                found |= {item.called for item in functions if item.takes_functions}
+        return frozenset(found)
+
+    def may_hold(self, name: str, trait: Trait) -> bool:
+        """Whether objects of a class, or a variable, may have members with a trait."""
+        seen: set[Node] = set()
+        stack: list[Node] = [(self, name)]
+        while stack:
+            node = stack.pop()
+            unit, here = node
+            if node in seen or unit._is_function(here):
+                continue
+            seen.add(node)
+            if unit.may_be(here, trait):
+                return True
+            if here in unit.imports:
+                stack += [found[0] for found in [unit.target(here)] if found is not None]
+            for block in unit.blocks.get(here, ()):
+                stack += [inner for _, _, inner in unit.references(block)]
+        return False
 
     def _members(self, name: str, wanted: set[str]) -> Iterator[tuple[Node, str]]:
         """The members of a class and of its bases, among some names, and where they are."""
