@@ -124,9 +124,9 @@ class Unit:
 
     def _target(self, dotted: str, head: str, rest: str) -> tuple[Node, str] | None:
         found: tuple[Node, str] | None = None
-        for word in (head, *(rest.split(".") if rest else ())):
-            dotted = dotted if word is head else f"{dotted}.{word}"
-            node = self.resolve(dotted)
+        steps = rest.split(".") if rest else []
+        for count, word in enumerate([head, *steps]):
+            node = self.resolve(".".join([dotted, *steps[:count]]))
             if node is not None:
                 found = (node, word)
                 if node[1] not in node[0].imports:  # else it may be a module, which has more
