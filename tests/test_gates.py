@@ -917,6 +917,34 @@ def put(shelf: Shelf, x):
         },
         "5 JAX204",
     ),
+    "something frozen that a function of another module is given": (
+        {
+            "boxes.py": """\
+from flax import struct
+
+
+@struct.dataclass
+class Box:
+    total: float
+
+
+def store(box, x):
+    box.total = x
+
+
+def put(box, x):
+    store(box, x)
+""",
+            "main.py": """\
+from boxes import Box, put
+
+
+def run(box: Box, x):
+    put(box, x)
+""",
+        },
+        "5 JAX204",
+    ),
 }
 """Programs that a gate has lost findings of, and the findings of the main module."""
 

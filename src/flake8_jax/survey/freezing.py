@@ -107,6 +107,14 @@ class Freezing:
             if unit is not self.unit and (head in names or word in names)
         )
 
+    def giving(self, names: set[str]) -> set[Function]:
+        """The functions that may give something frozen to what has some names."""
+        return {
+            item
+            for item in self.module.functions
+            if item.name and not names.isdisjoint(item.words) and self._has_frozen(item)
+        }
+
     def _has_frozen(self, function: Function) -> bool:
         """Whether a function, or the class that it is a method of, names what may be frozen."""
         home = function.home

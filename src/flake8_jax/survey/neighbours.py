@@ -5,6 +5,7 @@ if it mentions one, or mentions something that may be one, in whatever module.
 """
 
 import ast
+import re
 from collections.abc import Callable, Container, Iterator, Mapping, Set
 from dataclasses import dataclass
 from enum import Enum
@@ -484,6 +485,31 @@ class Unit:
                 found |= {item.called for item in functions if item.takes_functions}
         return frozenset(found)
 
+    def sets_attributes(self, name: str) -> bool:
+        """Whether a function may set attributes of what it is given, itself or through others."""
+        key = (Unit.sets_attributes, name)
+        known = self.file.memo.get(key)
+        if known is not None:
+            return known is True
+        seen: set[Node] = set()
+        stack: list[Node] = [(self, name)]
+        while stack:
+            node = stack.pop()
+            unit, here = node
+            known = unit.file.memo.get((Unit.sets_attributes, here))
+            if node in seen or known is False:
+                continue
+            seen.add(node)
+            blocks = [] if here in unit.imports else unit.blocks.get(here, [])
+            if known is True or any(not b.is_class and _STORES.search(b.text) for b in blocks):
+                self.file.memo[key] = True
+                return True
+            for block in blocks:
+                stack += [inner for _, _, inner in unit.references(block)] if block.defines else []
+        for unit, here in seen:
+            unit.file.memo[Unit.sets_attributes, here] = False
+        return False
+
     def may_hold(self, name: str, trait: Trait) -> bool:
         """Whether objects of a class, or a variable, may have members with a trait."""
         seen: set[Node] = set()
@@ -606,6 +632,10 @@ def _marks_others(block: Block) -> bool:
 
 
 _EMPTY = frozenset[str]()
+_STORES = re.compile(
+    r"\.\w+[^\S\n]*(?:[-+*/@%&|^]|//|\*\*|<<|>>)?=(?!=)|\b(?:set|del)attr\b|\bdel\b"
+)
+"""Where an attribute may be set, or deleted."""
 _OWN = ("self", "cls")
 _SUBCLASS_HOOKS = frozenset({"__init_subclass__", "__new__"})
 _OPTIONS = {

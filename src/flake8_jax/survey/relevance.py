@@ -112,7 +112,11 @@ class _Survey:
     def _setting(self) -> set[Function]:
         """The functions that may set attributes of frozen classes."""
         setting = [item for item in self.module.functions if item.attributes_of]
-        return Freezing(self.module, self.pytrees).setting(setting) if setting else set()
+        elsewhere = {word for (unit, name), word in self.module.used if unit.sets_attributes(name)}
+        if not setting and not elsewhere:
+            return set()
+        freezing = Freezing(self.module, self.pytrees)
+        return freezing.setting(setting) | freezing.giving(elsewhere)
 
     def _caching_classes(self) -> frozenset[int]:
         """The blocks with pytree classes that may have caches."""
