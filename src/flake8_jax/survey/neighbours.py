@@ -578,16 +578,20 @@ class Unit:
 
     def _chains(self, block: Block) -> Iterator[str]:
         """The dotted names in a block that may lead to something of the project."""
-        own = self.blocks.keys() - self.imports.keys()
         if self._has_facts(block):
             found = self.facts(block)
             yield from found.chains
-            yield from found.words & own
+            yield from found.words & self._own
             return
-        names = self.names.near | own
+        near, own = self.names.near, self._own
         # An intersection of keys with a frozen set would go over the set, which is the larger one.
-        for head in [name for name in block.heads if name in names]:
+        for head in [name for name in block.heads if name in near or name in own]:
             yield from (f"{head}.{rest}" if rest else head for rest in block.heads[head])
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        """The names that the module binds by itself."""
+        return frozenset(self.blocks.keys() - self.imports.keys())
 
     @cached_property
     def _called(self) -> dict[Function, tuple[Callee, ...]]:
