@@ -468,21 +468,22 @@ class Unit:
 
     def takers(self, name: str) -> frozenset[str]:
         """The methods of a class, or of an object, that may trace what they are given."""
-        key = (Unit.takers, name)
-        if key not in self.file.memo:
-            self.file.memo[key] = frozenset[str]()  # what leads back to itself adds nothing
-            self.file.memo[key] = self._takers(name)
-        return self.file.once(key, frozenset[str])
+        return self.file.once((Unit.takers, name), lambda: self._takers(name))
 
     def _takers(self, name: str) -> frozenset[str]:
         found = set[str]()
-        for block in self.blocks.get(name, ()):
-            if not block.defines:  # perhaps an object: what its class may do
-                classes = (node for _, _, node in self.references(block) if node != (self, name))
-                found |= {word for unit, cls in classes for word in unit.takers(cls)}
-            elif block.is_class and not block.words.isdisjoint(TRANSFORM_WORDS):
-                functions = self.facts(block).functions
-                found |= {item.called for item in functions if item.takes_functions}
+        seen: set[Node] = set()
+        stack: list[Node] = [(self, name)]
+        while stack:
+            node = stack.pop()
+            unit, here = node
+            for block in unit.blocks.get(here, ()) if node not in seen else ():
+                if not block.defines:  # perhaps an object: what its class may do
+                    stack += [inner for _, _, inner in unit.references(block)]
+                elif block.is_class and not block.words.isdisjoint(TRANSFORM_WORDS):
+                    functions = unit.facts(block).functions
+                    found |= {item.called for item in functions if item.takes_functions}
+            seen.add(node)
         return frozenset(found)
 
     def sets_attributes(self, name: str) -> bool:
