@@ -960,6 +960,48 @@ def test_what_was_lost_is_found(cause: str, tmp_path: Path) -> None:
     assert not differs(main)
 
 
+FROZEN = """\
+from flax import struct
+
+
+@struct.dataclass
+class Box:
+    total: float
+
+
+def put(box, x):
+    {}
+"""
+GIVEN = """\
+from boxes import Box, put
+
+
+def run(box: Box, x):
+    put(box, x)
+"""
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "box.total += x",
+        "box.total: float = x",
+        "box.total, y = x, x",
+        "(box.total, y) = x, x",
+        "y, box.total = x, x",
+        "del box.total",
+        "setattr(box, 'total', x)",
+        "for box.total in [x]: pass",
+        "with open(x) as box.total: pass",
+    ],
+)
+def test_whatever_sets_an_attribute_elsewhere_is_seen(statement: str, tmp_path: Path) -> None:
+    (tmp_path / "boxes.py").write_text(FROZEN.format(statement))
+    main = tmp_path / "main.py"
+    main.write_text(GIVEN)
+    assert [(line, text[:6]) for line, _, text in _shown(*opened(main))] == [(5, "JAX204")]
+
+
 def _shown(project: Project, file: File) -> list[tuple[int, int, str]]:
     found = check(project, file, survey(project, file), ALL_RULES)
     return [(item.line, item.column, item.text) for item in found]

@@ -638,7 +638,11 @@ def _marks_others(block: Block) -> bool:
 
 _EMPTY = frozenset[str]()
 _STORES = re.compile(
-    r"\.\w+[^\S\n]*(?:[-+*/@%&|^]|//|\*\*|<<|>>)?=(?!=)|\b(?:set|del)attr\b|\bdel\b"
+    r"\.\w+[^\S\n]*(?:[-+*/@%&|^]|//|\*\*|<<|>>)?=(?!=)"
+    r"|^[^\S\n]*[(\[]?[\w.]+\.\w+[^\S\n]*[,:][^\n=]*=(?!=)"
+    r"|\bfor\b(?:(?!\bin\b)[^\n])*\.\w|\bas[^\S\n]+\w+\."
+    r"|\b(?:set|del)attr\b|\bdel\b",
+    re.MULTILINE,
 )
 """Where an attribute may be set, or deleted."""
 _OWN = ("self", "cls")
