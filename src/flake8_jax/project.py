@@ -25,7 +25,9 @@ _LARGEST = 1_000_000
 _MOST_REMEMBERED = 2_000_000
 """How many characters of source may be remembered in detail before all of it is forgotten."""
 _MOST_ELSEWHERE = 200_000
-"""How many characters of other packages may be kept when a file of another one is linted."""
+"""How many characters of packages that nobody asks for any more may be kept."""
+_PATIENCE = 3
+"""How many files are linted without asking for a package before nobody is taken to need it."""
 _SOURCE_FOLDER = "src"
 
 
@@ -104,6 +106,8 @@ class Project:
         self._tops: dict[str, bool] = {}
         self._remembered = 0
         self._open: File | None = None
+        self._asked: dict[str, int] = {}
+        """How many files had been linted when somebody last asked for something of a home."""
 
     def words(self, *options: str) -> frozenset[str]:
         """The last parts of the names that are listed under some options."""
@@ -123,7 +127,8 @@ class Project:
             self._let_go()
         self._linted.add(path)
         home = _home(path)
-        self._leave(home)
+        self._asked[home] = len(self._linted)
+        self._leave()
         known = self._files.get(path)
         if known is not None and known[1].text == text:
             file = known[1]
@@ -140,6 +145,7 @@ class Project:
         garbage.unfreeze()
         self._run = run
         self._linted = set()
+        self._asked = dict.fromkeys(self._asked, 0)
         before, self._found = self._found, {}
         self._loaded, self._tops = {}, {}
         for (_, dotted), (asking, found) in before.items():
@@ -147,10 +153,14 @@ class Project:
                 self._forget()
                 return
 
-    def _leave(self, home: str) -> None:
-        """Forget another package, if that was large, when a file of this one is linted."""
-        if self._open is not None and self._open.home != home:
-            kept = sum(len(file.text) for _, file in self._files.values())
+    def _leave(self) -> None:
+        """Forget all, if there is much of packages that the last files had nothing to do with."""
+        late = len(self._linted) - _PATIENCE
+        left = {home for home, asked in self._asked.items() if asked < late}
+        if left:
+            for home in left:
+                del self._asked[home]
+            kept = sum(len(file.text) for _, file in self._files.values() if file.home in left)
             if kept > _MOST_ELSEWHERE:
                 self._forget()
                 self._files = {}
@@ -178,7 +188,10 @@ class Project:
         key = (file.home if not dotted.startswith(".") else os.path.dirname(file.path), dotted)
         if key not in self._found:
             self._found[key] = (file, self._look(file, dotted))
-        return self._found[key][1]
+        found = self._found[key][1]
+        if found is not None:
+            self._asked[found.home] = len(self._linted)
+        return found
 
     def _look(self, file: File, dotted: str) -> File | None:
         roots = (file.home, *(root for root in self._roots if root != file.home))
