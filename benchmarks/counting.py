@@ -12,7 +12,6 @@ from benchmarks.programs import PROGRAMS, Files
 from flake8_jax.check import check
 from flake8_jax.outline import attach
 from flake8_jax.project import Project, Settings
-from flake8_jax.survey import survey
 
 
 def calls(files: Files) -> tuple[int, int]:
@@ -39,7 +38,7 @@ def calls(files: Files) -> tuple[int, int]:
             project = Project(Settings(), str(folder))
             file = project.open(str(folder / "main.py"), text, None)
             attach(file, lines, tree)
-            found = check(project, file, survey(project, file), ())
+            found = check(project, file, ())
         finally:
             sys.setprofile(before)
     return count, len(found)

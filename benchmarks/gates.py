@@ -2,9 +2,9 @@
 
     python -m benchmarks.gates [--verify] FOLDER ...
 
-prints, as JSON, the files and lines that are there, that pass the text gate, and of which something
-passes the survey. With --verify each file is also checked as if nothing had been sorted out, and
-the files whose findings differ are listed; that takes long.
+prints, as JSON, the files and lines that are there, that have to do with JAX, and that change
+something; the second gate is there for the first file that is linted. With --verify what the gates
+stop is checked as well, and the files with findings among that are listed.
 """
 
 import argparse
@@ -17,8 +17,8 @@ from flake8_jax.check import check
 from flake8_jax.gate import may_matter
 from flake8_jax.outline import attach
 from flake8_jax.project import File, Project, Settings
-from flake8_jax.survey import Relevant, Unit, survey
-from flake8_jax.survey.everything import everything
+from flake8_jax.reach import leads_to_jax
+from flake8_jax.stillness import is_still
 
 ALL_RULES = ("JAX", "JAX9")
 
@@ -32,18 +32,22 @@ def opened(path: Path, text: str | None = None) -> tuple[Project, File]:
     return project, file
 
 
+def passed(project: Project, file: File) -> list[str]:
+    """The gates that a file passes."""
+    if not may_matter(file.text) and not leads_to_jax(project, file):
+        return []
+    return ["text"] if is_still(project, file, ast.parse(file.text)) else ["text", "still"]
+
+
 def differs(path: Path) -> bool:
-    """Whether the findings of a file are others without the gates."""
+    """Whether a file that stops at a gate has findings."""
     project, file = opened(path)
-    passes = may_matter(file.text) or Unit.of(project, file).leads_to_jax()
-    relevant = survey(project, file) if passes else Relevant()
-    surveyed = _shown(project, file, relevant) if relevant != Relevant() else []
-    project, file = opened(path)
-    return _shown(project, file, everything(project, file)) != surveyed
+    return "still" not in passed(project, file) and bool(shown(project, file))
 
 
-def _shown(project: Project, file: File, relevant: Relevant) -> list[tuple[int, int, str]]:
-    found = check(project, file, relevant, ALL_RULES)
+def shown(project: Project, file: File) -> list[tuple[int, int, str]]:
+    """The findings of a file, whether it passes the gates or not."""
+    found = check(project, file, ALL_RULES)
     return [(item.line, item.column, item.text) for item in found]
 
 
@@ -54,18 +58,14 @@ def main() -> None:
     parser.add_argument("--verify", action="store_true")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
-    counts = {stage: [0, 0] for stage in ("all", "text", "survey")}
+    counts = {stage: [0, 0] for stage in ("all", "text", "still")}
     lost: list[str] = []
     for path in sorted(item for folder in given.folders for item in folder.rglob("*.py")):
         try:
             project, file = opened(path)
         except (SyntaxError, ValueError, RecursionError):
             continue
-        text = may_matter(file.text) or Unit.of(project, file).leads_to_jax()
-        stages = ["all", *(["text"] if text else [])]
-        if text and survey(project, file) != Relevant():
-            stages.append("survey")
-        for stage in stages:
+        for stage in ("all", *passed(project, file)):
             counts[stage][0] += 1
             counts[stage][1] += file.text.count("\n")
         if given.verify and differs(path):

@@ -1,4 +1,4 @@
-"""Runs the rules over one module. Imported only for files that passed both gates."""
+"""Runs the rules over one module. Imported only for files that passed the gate."""
 
 import logging
 import sys
@@ -11,11 +11,9 @@ from flake8_jax.linking import module_scope
 from flake8_jax.model import Model
 from flake8_jax.project import File, Project
 from flake8_jax.rules import RULES
-from flake8_jax.survey import Relevant
 
 LOG = logging.getLogger("flake8.jax")
 _RECURSION = 5_000
-_NONE: frozenset[str] = frozenset()
 
 
 @contextmanager
@@ -29,19 +27,15 @@ def _room_to_work() -> Iterator[None]:
         sys.setrecursionlimit(limit)
 
 
-def check(project: Project, file: File, relevant: Relevant, named: Sequence[str]) -> list[Placed]:
+def check(project: Project, file: File, named: Sequence[str]) -> list[Placed]:
     """The findings of all rules that are on, by place.
 
     Where an opt-in rule meets another one in the same place, the other one speaks.
 
-    ``relevant`` are the blocks of the file that may take part, ``named`` the codes that the user
-    selected. A rule that fails loses its own findings and no others.
+    ``named`` are the codes that the user selected. A rule that fails loses its own findings and no
+    others.
     """
     scope = module_scope(project, file)
-    for piece in scope.source.pieces:
-        piece.has_caches = piece.index in relevant.classes
-        piece.followed = relevant.functions.get(piece.index, _NONE)
-        piece.inherits = piece.index in relevant.inheriting
     model = Model.of(scope)
     found: dict[tuple[int, int, str], Finding] = {}
     with _room_to_work():

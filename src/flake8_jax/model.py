@@ -376,14 +376,18 @@ class Model:
 
     def once(self, compute: Callable[["Model"], T]) -> T:
         """What a later stage computes from the model, computed once."""
-        if compute not in self._learned:
-            self._learned[compute] = compute(self)
-        return cast("T", self._learned[compute])
+        known = self._learned.get(compute)
+        if known is None:
+            known = self._learned[compute] = compute(self)
+        return cast("T", known)
 
     @classmethod
     def of(cls, scope: ModuleScope) -> "Model":
         """The model of a module; nothing is computed before it is asked for."""
-        return owned(scope.source.file, cls, lambda: cls(scope))
+        known = scope.source.file.analysis.get(cls)
+        return (
+            known if isinstance(known, cls) else owned(scope.source.file, cls, lambda: cls(scope))
+        )
 
     def release(self) -> None:
         """Let go of all that it refers to, and that refers to it."""
@@ -394,9 +398,8 @@ class Model:
 
     @cached_property
     def classes(self) -> tuple[ModelClass, ...]:
-        """All classes that may have caches, nested ones and those made in functions included."""
-        pieces = [piece for piece in self.scope.source.pieces if piece.has_caches]
-        return tuple(cls for piece in pieces for cls in self.classes_in(piece))
+        """All classes, nested ones and those made in functions included."""
+        return tuple(cls for piece in self.scope.source.pieces for cls in self.classes_in(piece))
 
     def classes_with(self, method: str) -> tuple[ModelClass, ...]:
         """All classes of the module that define a method of a name."""

@@ -31,7 +31,7 @@ class _Owner:
 
 
 def owned(file: File, key: object, make: Callable[[], P]) -> P:
-    """What a stage after the survey makes of a file once, taken apart when that is forgotten."""
+    """What is made of a file once, and taken apart when that is forgotten."""
 
     def made() -> P:
         part = make()

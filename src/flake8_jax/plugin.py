@@ -3,6 +3,7 @@
 import argparse
 import ast
 import logging
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
 
 LOG = logging.getLogger("flake8.jax")
 _IMPORT = "import"
+_CHECK = "flake8_jax.check"
+"""What is not imported before there is a file that needs it."""
 
 
 class Plugin:
@@ -76,13 +79,14 @@ class Plugin:
                 release(file)
 
     def _findings(self, files: Project, file: File, named_here: bool) -> list["Placed"]:
-        from flake8_jax.survey import Relevant, Unit, survey
+        from flake8_jax.reach import leads_to_jax
+        from flake8_jax.stillness import is_still
 
-        matters = named_here or Unit.of(files, file).leads_to_jax()
-        relevant = survey(files, file) if matters else Relevant()
-        if relevant == Relevant():
+        if not named_here and not leads_to_jax(files, file):
+            return []
+        if _CHECK not in sys.modules and is_still(files, file, self._tree):
             return []
         from flake8_jax.check import check  # brings libcst
 
         named = [*(self._options.select or ()), *(self._options.extend_select or ())]
-        return check(files, file, relevant, named)
+        return check(files, file, named)

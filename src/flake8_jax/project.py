@@ -54,9 +54,9 @@ class File:
     exact: bool = False
     """Whether its trees have to have their layout."""
     memo: dict[object, object] = field(default_factory=dict)
-    """What the survey has found out."""
+    """What its text tells: its outline, where it leads."""
     analysis: dict[object, object] = field(default_factory=dict)
-    """What the stages after it have found out: trees, and what they mean."""
+    """What its trees tell, and they themselves."""
 
     @property
     def module(self) -> str:
@@ -75,13 +75,13 @@ class File:
         return os.path.relpath(self.path, self.home).replace(os.sep, "/")
 
     def once(self, key: object, compute: Callable[[], T]) -> T:
-        """What the survey computes about the file, computed once."""
+        """What is computed about the text of the file, computed once."""
         if key not in self.memo:
             self.memo[key] = compute()
         return cast("T", self.memo[key])
 
     def analysed(self, key: object, compute: Callable[[], T]) -> T:
-        """What a later stage computes about the file, computed once as long as it is kept."""
+        """What is computed from its trees, computed once as long as they are kept."""
         if key not in self.analysis:
             self.analysis[key] = compute()
         return cast("T", self.analysis[key])

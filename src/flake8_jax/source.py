@@ -42,12 +42,6 @@ class Piece:
 
     block: Block
     file: File
-    has_caches: bool = False
-    """Whether it has a pytree class that may have caches."""
-    followed: frozenset[str] = frozenset()
-    """The functions that are followed, "" for what stands in none; others are if referred to."""
-    inherits: bool = False
-    """Whether it has a class that may write in what a base class of another module traces."""
 
     @property
     def index(self) -> int:

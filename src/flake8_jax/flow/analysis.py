@@ -3,10 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
+from flake8_jax.conversion.make import BLOCK, FUNCTION, NAME, PARAMETERS
 from flake8_jax.flow.traces import decorated
 from flake8_jax.flow.types import annotated, constructed, is_of_arrays, tuple_factory
 from flake8_jax.flow.values import (
@@ -36,8 +37,13 @@ from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued, inner_
 from flake8_jax.source import LOG, Piece, Quote
 from flake8_jax.syntax import Function, blocks, is_name, positional, statements, walk
 
+if TYPE_CHECKING:
+    from flake8_jax.flow.frame import Frame
+
 _FUNCTIONS_DEEP = 40
 _ROUNDS = 4
+_BLOCK = NAME("block")
+_NO_PARAMETERS = PARAMETERS((), cst.MaybeSentinel.DEFAULT, (), None, ())
 
 
 class Parameter(NamedTuple):
@@ -182,12 +188,13 @@ class Flow:
         """The functions to follow, methods and nested ones included; module level first."""
         found: list[FunctionRef] = []
         for piece in self.model.scope.source.pieces:
-            if piece.followed and piece.tree is not None:
+            if piece.tree is not None:
                 found += self._functions_of(piece, piece.tree)
         return tuple(found)
 
     def _functions_of(self, piece: Piece, tree: cst.Module) -> Iterator[FunctionRef]:
-        yield self._block(piece, tree)
+        if not piece.block.is_import:
+            yield self._block(piece, tree)
         stack: list[tuple[cst.CSTNode, Scope, ModelClass | None]] = [
             (node, self.model.scope, None) for node in statements(tree)
         ]
@@ -195,8 +202,6 @@ class Flow:
             node, scope, cls = stack.pop()
             match node:
                 case cst.FunctionDef():
-                    if node.name.value not in piece.followed:
-                        continue  # nor is what stands in it
                     yield self.function(node, scope, piece, cls)
                     inner: Scope = inner_scope(node, scope, 0, piece)
                     stack += [(item, inner, None) for item in statements(node.body)]
@@ -263,10 +268,8 @@ class Flow:
         return self._summaries[ref.node]
 
     def _followed(self, ref: FunctionRef) -> Summary:
-        from flake8_jax.flow.frame import Frame
-
         try:
-            return Frame(self, ref).run()
+            return _frame()(self, ref).run()
         except RecursionError:
             LOG.warning("'%s' in lines %d to %d is nested too deeply", ref.name, *ref.piece.lines)
             return Summary(parameters(ref.node))
@@ -504,6 +507,14 @@ class Flow:
         return None, None
 
 
+@lru_cache(maxsize=1)
+def _frame() -> "type[Frame]":
+    """What follows a function; it builds upon this module."""
+    from flake8_jax.flow.frame import Frame
+
+    return Frame
+
+
 def _key(summary: Summary) -> object:
     """What has to stay the same for a summary to be final."""
     writes = frozenset((w.node, w.place, w.form, w.plain, w.read_after) for w in summary.writes)
@@ -539,7 +550,7 @@ def _block(
 ) -> FunctionRef:
     """The statements of a module's piece or of a class body, as a function without parameters."""
     lines = [item for item in body if isinstance(item, cst.BaseStatement)]
-    function = cst.FunctionDef(cst.Name("block"), cst.Parameters(), cst.IndentedBlock(lines))
+    function = FUNCTION(_BLOCK, _NO_PARAMETERS, BLOCK(lines), (), None, None)
     return FunctionRef(function, scope, piece, cls, is_block=True)
 
 

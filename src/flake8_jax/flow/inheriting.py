@@ -11,16 +11,14 @@ import libcst as cst
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.flow.values import FunctionRef
 from flake8_jax.knowledge.objects import CONSTRUCTION
+from flake8_jax.knowledge.transforms import TRANSFORM_WORDS
 from flake8_jax.model import Model, ModelClass
-from flake8_jax.survey.words import TRANSFORM_WORDS
 
 
 def inheriting(model: Model) -> Iterator[Flow]:
     """The analyses of the modules with such base classes, as seen from a module."""
-    pieces = [piece for piece in model.scope.source.pieces if piece.inherits]
-    classes = [cls for piece in pieces for cls in model.classes_in(piece)]
     homes: dict[Model, dict[ModelClass, None]] = {}
-    writing = tuple(cls for cls in classes if _writes(model.once(Flow), cls))
+    writing = tuple(cls for cls in model.classes if _writes(model.once(Flow), cls))
     for cls in writing:
         for ancestor in _elsewhere(cls):
             homes.setdefault(ancestor.model, {})[ancestor] = None

@@ -54,6 +54,25 @@ _MOST_INVOCATIONS = 30
 class State(ABC):
     """The state of one function while it is followed."""
 
+    order = 0
+    finishing = 0
+    repeating = 0
+    guarded = 0
+    compile_time = 0
+    rounds = 0
+    in_loop = False
+    makes_arrays = False
+    used: cst.CSTNode | None = None
+    """The expression whose value is bound or returned."""
+    unpacked: cst.CSTNode | None = None
+    """The expression whose value may be a tuple: it is taken apart, or returned."""
+    immediate: cst.CSTNode | None = None
+    """The call whose result is called on the spot."""
+    optional = 0
+    """How many of the branches that are being followed only run if an argument says so."""
+    invoking = 0
+    """How many functions that were handed to others are being applied."""
+
     @abstractmethod
     def evaluate(self, node: cst.BaseExpression) -> Value:
         """The value of an expression, which is read."""
@@ -115,29 +134,11 @@ class State(ABC):
         """The containers from which a ``finally`` takes away what was put there."""
         self.put_back: dict[Place, int] = {}
         """The attributes and names that a ``finally`` sets anew, and when."""
-        self.finishing = 0
         self.followed: dict[cst.BaseExpression, Value] = {}
         """What each expression was when it was followed last."""
-        self.repeating = 0
-        self.order = 0
-        self.in_loop = False
-        self.guarded = 0
-        self.used: cst.CSTNode | None = None
-        """The expression whose value is bound or returned."""
-        self.unpacked: cst.CSTNode | None = None
-        """The expression whose value may be a tuple: it is taken apart, or returned."""
-        self.immediate: cst.CSTNode | None = None
-        """The call whose result is called on the spot."""
-        self.compile_time = 0
-        self.makes_arrays = False
-        self.rounds = 0
         self.turns: dict[str, int] = {}
         """The rounds in which the variables of loops were bound."""
         self.invocations: dict[tuple[Place, cst.CSTNode, bool], Invocation] = {}
-        self.optional = 0
-        """How many of the branches that are being followed only run if an argument says so."""
-        self.invoking = 0
-        """How many functions that were handed to others are being applied."""
 
     def lookup(self, node: cst.Name) -> Value:
         """What a name stands for here."""

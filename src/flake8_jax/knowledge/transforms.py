@@ -170,6 +170,12 @@ TRANSFORMS = {
 DEFINES_RULES = frozenset({"defvjp", "defjvp", "defjvps", "def_vmap"})
 """Methods of a custom derivative that take the functions which compute it."""
 
+TRANSFORM_WORDS = DEFINES_RULES | {
+    *(name.rpartition(".")[2] for name, row in TRANSFORMS.items() if row.traces),
+    *("remat", "pjit"),
+}
+"""The last parts of the names of what traces: a text without them, or an alias, names none."""
+
 RULE_OF_A_PRIMITIVE = Transform("a derivative rule", staged=False)
 
 KERNELS = frozenset({"jax.experimental.pallas.pallas_call"})

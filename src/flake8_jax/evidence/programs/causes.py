@@ -14,9 +14,7 @@ from flake8_jax.evidence.programs.comparison import CODES, Disagreement
 from flake8_jax.evidence.programs.grammar import Program
 from flake8_jax.knowledge.transforms import TRANSFORMS
 from flake8_jax.outline import attach
-from flake8_jax.project import File, Project, Settings
-from flake8_jax.survey import Relevant, survey
-from flake8_jax.survey.everything import everything
+from flake8_jax.project import Project, Settings
 
 UNEXPLAINED = "other"
 
@@ -28,7 +26,6 @@ class Cause:
     name: str
     program: Callable[[Program], Program] = lambda program: program
     checker: Callable[[], AbstractContextManager[object]] = nullcontext
-    gate: Callable[[Project, File], Relevant] = survey
 
 
 def _jit_for_all() -> AbstractContextManager[object]:
@@ -43,7 +40,6 @@ def _no_nnx() -> AbstractContextManager[object]:
 
 
 EXPERIMENTS = (
-    Cause("the survey does not look at the function", gate=everything),
     Cause("the type of a parameter is not written down", Program.annotated),
     Cause(
         "an nnx transform, and it is not known whether the object is an nnx one", checker=_no_nnx
@@ -60,15 +56,13 @@ def cause_of(program: Program, missed: Disagreement) -> str:
         return f"measured {', '.join(missed.outcomes)}, reported as {', '.join(missed.codes)}"
     for cause in EXPERIMENTS:
         with cause.checker():
-            said = findings_here(cause.program(program).modules(), cause.gate)
+            said = findings_here(cause.program(program).modules())
         if any(said.get(line, frozenset()) & CODES[missed.outcomes[0]] for line in missed.lines):
             return cause.name
     return UNEXPLAINED
 
 
-def findings_here(
-    modules: Mapping[str, str], gate: Callable[[Project, File], Relevant] = survey
-) -> dict[Spot, frozenset[str]]:
+def findings_here(modules: Mapping[str, str]) -> dict[Spot, frozenset[str]]:
     """What the checker says in this process, where it can be experimented with."""
     found: dict[Spot, frozenset[str]] = {}
     with TemporaryDirectory() as folder:
@@ -78,7 +72,7 @@ def findings_here(
             project = Project(Settings(), folder)
             file = project.open(str(Path(folder, f"{name}.py")), text, None)
             attach(file, text.splitlines(keepends=True), ast.parse(text))
-            for item in check(project, file, gate(project, file), ("JAX", "JAX9")):
+            for item in check(project, file, ("JAX", "JAX9")):
                 spot = Spot(name, item.line)
                 found[spot] = found.get(spot, frozenset()) | {item.code}
     return found

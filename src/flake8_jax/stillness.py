@@ -1,0 +1,45 @@
+"""Whether a file changes nothing, keeps nothing and throws nothing away: no rule speaks of it.
+
+Told by the tree that flake8 has, so that libcst need not be imported for such a file alone.
+"""
+
+import ast
+
+from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
+from flake8_jax.knowledge.objects import (
+    ARRAY_UPDATES,
+    CONTAINER_MUTATORS,
+    UPDATE_FUNCTIONS,
+    UPDATE_METHODS,
+)
+from flake8_jax.outline import imports
+from flake8_jax.project import File, Project
+
+_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "__dict__", "vars"})
+_NAMES = (*CACHED_PROPERTIES, *FUNCTION_CACHES, *UPDATE_FUNCTIONS)
+_TELLING = frozenset(name.rpartition(".")[2] for name in _NAMES) | (
+    CONTAINER_MUTATORS | ARRAY_UPDATES | UPDATE_METHODS | _SETTERS | {"__get__", "*"}
+)
+"""The names by which something is changed, kept, or made anew."""
+
+
+def is_still(project: Project, file: File, tree: ast.Module) -> bool:
+    """Whether no rule can have anything to say about a file, whatever is traced in it."""
+    return not project.names and not any(_tells(project, file, node) for node in ast.walk(tree))
+
+
+def _tells(project: Project, file: File, node: ast.AST) -> bool:
+    match node:
+        case ast.Attribute(attr=name, ctx=context):
+            return name in _TELLING or not isinstance(context, ast.Load)
+        case ast.Subscript(ctx=context):
+            return not isinstance(context, ast.Load)
+        case ast.Name(id=name):
+            return name in _TELLING
+        case ast.AugAssign() | ast.Global() | ast.Nonlocal():
+            return True
+        case ast.Import() | ast.ImportFrom():
+            if any(item.name.rpartition(".")[2] in _TELLING for item in node.names):
+                return True
+            return any(project.may_have(file, dotted) for _, dotted in imports([node]))
+    return False
