@@ -124,7 +124,7 @@ def _expressions(node: cst.CSTNode) -> Iterator[object]:
 
 
 def blocks(text: str) -> tuple[Block, ...]:
-    return from_tree(text.splitlines(keepends=True), ast.parse(text))
+    return from_tree(text, text.splitlines(keepends=True), ast.parse(text))
 
 
 def differences(text: str) -> list[int]:

@@ -527,12 +527,12 @@ class Model:
             if not piece.block.defines and piece.block.words & names:
                 names |= piece.block.names
         for piece in pieces:
-            if "(" not in piece.block.text or not piece.block.words & names:
+            if not piece.block.has("(") or not piece.block.words & names:
                 continue
             if not piece.block.defines:
                 if piece.tree is not None:
                     self._register(piece.tree, self.scope, found)
-            elif "regist" in piece.block.text and piece.tree is not None:
+            elif piece.block.has("regist") and piece.tree is not None:
                 for statement in statements(piece.tree):
                     if isinstance(statement, cst.FunctionDef):
                         inside = inner_scope(statement, self.scope, 0, piece)

@@ -11,12 +11,13 @@ import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from itertools import accumulate
 from sys import intern
 
 from flake8_jax.project import File
 
-_CHAIN = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
-_ASCII_CHAIN = re.compile(r"[a-zA-Z_]\w*(?:\.[a-zA-Z_]\w*)*", re.ASCII)
+_WORD = re.compile(r"[^\W\d]\w*")
+_ASCII_WORD = re.compile(r"[a-zA-Z_]\w*", re.ASCII)
 """The same where there are no other letters, in half the time."""
 _FUNCTION = re.compile(r"def[\s\\]+(?=([^\W\d]\w*))")
 _CLASS = re.compile(r"^[ \t\f]*class[\s\\]+([^\W\d]\w*)", re.MULTILINE)
@@ -37,18 +38,13 @@ places at which none can begin cost next to nothing.
 _HIDDEN = re.compile(_STRING % ("", ""), re.DOTALL)
 _PROSE = re.compile(_STRING % (r'(?=[^"\n]* )', r"(?=[^'\n]* )"), re.DOTALL)
 """Comments, docstrings and strings of several words."""
-_BODY = re.compile(r":[ \t]*\n[ \t]+(?!\))")
-_SUBSCRIPT = re.compile(r"\[[^\[\]]*\]")
-_DEEPEST = 20
-"""How many square brackets inside each other are seen to be some."""
-WORD = re.compile(r"[^\W\d]\w*")
 _NESTED = re.compile(
     r"[\n:;][ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|(?:\\\n|[^\n;])*))"
 )
 _COMMENT = re.compile(r"#[^\n]*|\\\n|[()\n]")
 """Comments, and what is to be put between or around names that are imported."""
 _NONE = frozenset[str]()
-_OPTION = re.compile(r"\w+\s*=\s*[\w.]+")
+_IMPORTS = ("import", "from")
 _QUOTES = ('"', "'")
 _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 """A line in the first column that goes on with the statement before it."""
@@ -60,6 +56,11 @@ def _statements(text: str) -> tuple[ast.stmt, ...]:
     return tuple(tree.body) if tree is not None else ()
 
 
+def _words(text: str) -> frozenset[str]:
+    pattern = _ASCII_WORD if text.isascii() else _WORD
+    return frozenset(map(intern, pattern.findall(text)))
+
+
 @dataclass(eq=False)
 class Block:
     """One top-level statement, or several that share a line."""
@@ -67,8 +68,20 @@ class Block:
     index: int
     first: int
     last: int
-    text: str
+    source: str
+    """The text of the module, and the part of it that is the block's."""
+    start: int
+    end: int
     parsed: tuple[ast.stmt, ...] | None = None
+
+    @property
+    def text(self) -> str:
+        """Its text; it is not kept a second time."""
+        return self.source[self.start : self.end]
+
+    def has(self, text: str) -> bool:
+        """Whether something stands in its text."""
+        return self.source.find(text, self.start, self.end) >= 0
 
     @property
     def nodes(self) -> tuple[ast.stmt, ...]:
@@ -79,7 +92,7 @@ class Block:
     def names(self) -> frozenset[str]:
         """The names that it binds in the module; ``*`` for a star import."""
         if self.defines:
-            match = _DECORATED.search(self.text)
+            match = _DECORATED.search(self.source, self.start, self.end)
             if match is not None:
                 return frozenset({match[1]})
         if self.is_import:
@@ -88,13 +101,13 @@ class Block:
         if "\n" not in text and (match := _ASSIGNMENT.match(text)):
             return frozenset({match[1]})
         if text.startswith(_QUOTES) and _HIDDEN.fullmatch(text):  # a docstring
-            return frozenset()
+            return _NONE
         return frozenset(name for node in self.nodes for name in _bound(node))
 
     @property
     def imported(self) -> Iterable[tuple[str, str]]:
         """The names that it imports, at whatever depth, and the dotted names they stand for."""
-        if "import" not in self.text:
+        if not self.has("import"):
             return []
         found = _spelled_imports(self.text, self.is_import)
         if found is not None:
@@ -102,62 +115,19 @@ class Block:
         return imports(node for item in self.nodes for node in ast.walk(item))
 
     @cached_property
-    def heads(self) -> Mapping[str, tuple[str, ...]]:
-        """The dotted names of the text, those in strings that are just a name included.
-
-        What follows the first part of each stands under that part.
-        """
-        found: dict[str, tuple[str, ...]] = {}
-        text = _PROSE.sub("", self.text)
-        for chain in set((_ASCII_CHAIN if text.isascii() else _CHAIN).findall(text)):
-            head, _, rest = chain.partition(".")
-            head = intern(head)
-            found[head] = (*found.get(head, ()), intern(rest))
-        return found
-
-    @cached_property
-    def header(self) -> frozenset[str]:
-        """The words of a definition before its body, but for what stands in square brackets."""
-        return frozenset(WORD.findall(self._head))
-
-    @cached_property
-    def bases(self) -> frozenset[str]:
-        """The words in the bases of a class, but for what stands in square brackets."""
-        head = self._head
-        match = _DECORATED.search(head)
-        return frozenset(WORD.findall(_OPTION.sub("", head[match.end() :]))) if match else _NONE
-
-    @property
-    def _head(self) -> str:
-        """The text of a definition before its body, without strings and square brackets."""
-        text = _PROSE.sub("", self.text)
-        body = _BODY.search(text)
-        text = text[: body.start()] if body is not None else text
-        for _ in range(_DEEPEST):
-            text, before = _SUBSCRIPT.sub("", text), text
-            if text == before:
-                break
-        return text
-
-    @cached_property
     def words(self) -> frozenset[str]:
-        """The words of the text: all names that it may mention."""
-        found = set(self.heads)
-        for rests in self.heads.values():
-            for rest in rests:
-                if rest:
-                    found.update(map(intern, rest.split(".")))
-        return frozenset(found)
+        """The words of the text: all names that it may mention, also in a string that is one."""
+        return _words(_PROSE.sub("", self.text))
 
     @cached_property
     def classes(self) -> frozenset[str]:
         """The names of the classes that may be in it, at whatever depth."""
-        return frozenset(_CLASS.findall(self.text) if "class" in self.text else ())
+        return frozenset(_CLASS.findall(self.text)) if self.has("class") else _NONE
 
     @cached_property
     def functions(self) -> frozenset[str]:
         """The names of the functions that may be in it, at whatever depth."""
-        return frozenset(_FUNCTION.findall(self.text))
+        return frozenset(_FUNCTION.findall(self.text)) if self.has("def") else _NONE
 
     @cached_property
     def members(self) -> Mapping[str, frozenset[str]]:
@@ -169,28 +139,23 @@ class Block:
             for item in node.body if isinstance(node, ast.ClassDef) else ():
                 if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
                     body = lines[item.lineno - above : (item.end_lineno or item.lineno) - above + 1]
-                    words = frozenset(WORD.findall("\n".join(body)))
+                    words = _words("\n".join(body))
                     found[item.name] = found.get(item.name, frozenset()) | words
         return found
 
     @cached_property
     def defines(self) -> bool:
         """Whether it is a single function or class."""
-        return _DEFINES.match(self.text) is not None and self._is_single
+        return _DEFINES.match(self.source, self.start) is not None and self._is_single
 
     @property
     def _is_single(self) -> bool:
         return self.parsed is None or len(self.parsed) == 1
 
-    @cached_property
-    def is_class(self) -> bool:
-        """Whether it is a single class."""
-        return self.defines and bool(self.classes & self.names)
-
     @property
     def is_import(self) -> bool:
         """Whether it is an import statement, and nothing else."""
-        return self.text.startswith(("import", "from")) and ";" not in self.text
+        return self.source.startswith(_IMPORTS, self.start) and not self.has(";")
 
 
 def outline(file: File) -> tuple[Block, ...]:
@@ -200,7 +165,7 @@ def outline(file: File) -> tuple[Block, ...]:
 
 def attach(file: File, lines: Sequence[str], tree: ast.Module) -> None:
     """Give a file the tree that there is of it, so that nothing has to be parsed again."""
-    cut = from_tree(lines, tree)
+    cut = from_tree(file.text, lines, tree)
     known = file.once(outline, lambda: cut)
     if known is not cut and len(known) == len(cut):
         for block, parsed in zip(known, cut, strict=True):
@@ -212,7 +177,7 @@ def release(file: File) -> None:
     """Let go of trees, and of words in detail, that were needed only while the file was linted."""
     for block in outline(file):
         block.parsed = None
-        for detail in ("heads", "header", "bases", "members", "words"):
+        for detail in ("members", "words"):
             vars(block).pop(detail, None)
     file.memo.pop(outline, None)
 
@@ -235,8 +200,8 @@ def shown(text: str) -> str:
     return _HIDDEN.sub(_blank, text)
 
 
-def from_tree(lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:
-    """Cut a module's lines along the statements of its tree."""
+def from_tree(text: str, lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:
+    """Cut a module's text along the statements of its tree, given the lines of the text."""
     runs: list[tuple[int, int, list[ast.stmt]]] = []
     for node in tree.body:
         first, last = first_line(node), node.end_lineno or node.lineno
@@ -245,8 +210,9 @@ def from_tree(lines: Sequence[str], tree: ast.Module) -> tuple[Block, ...]:
             runs[-1] = (start, max(end, last), [*nodes, node])
         else:
             runs.append((first, last, [node]))
+    starts = list(accumulate(map(len, lines), initial=0))
     return tuple(
-        Block(index, first, last, "".join(lines[first - 1 : last]), tuple(nodes))
+        Block(index, first, last, text, starts[first - 1], starts[last], tuple(nodes))
         for index, (first, last, nodes) in enumerate(runs)
     )
 
@@ -257,7 +223,7 @@ def from_text(text: str) -> tuple[Block, ...]:
     if _CONTINUED.search(code) is not None:
         tree = parsed(text)
         lines = [f"{line}\n" for line in text.split("\n")]
-        return from_tree(lines, tree) if tree is not None else ()
+        return from_tree(text, lines, tree) if tree is not None else ()
     starts = [match.start() for match in _STATEMENT.finditer(f"\n{code}")]
     befores = ["", *(code[start] for start in starts)]
     starts = [here for here, before in zip(starts, befores, strict=False) if before != "@"]
@@ -265,7 +231,7 @@ def from_text(text: str) -> tuple[Block, ...]:
     line = 1 + text.count("\n", 0, starts[0]) if starts else 1
     for index, (start, end) in enumerate(zip(starts, [*starts[1:], len(text)], strict=False)):
         count = text.count("\n", start, end)
-        found.append(Block(index, line, line + max(count - 1, 0), text[start:end]))
+        found.append(Block(index, line, line + max(count - 1, 0), text, start, end))
         line += count
     return tuple(found)
 
@@ -284,15 +250,6 @@ def first_line(node: ast.stmt) -> int:
     """The line on which a statement starts, with its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(decorator.lineno for decorator in decorators)])
-
-
-def by_name(blocks: Iterable[Block]) -> Mapping[str, list[Block]]:
-    """The blocks that bind each name."""
-    found: dict[str, list[Block]] = {}
-    for block in blocks:
-        for name in block.names:
-            found.setdefault(name, []).append(block)
-    return found
 
 
 def _spelled_imports(text: str, is_import: bool) -> list[tuple[str, str]] | None:

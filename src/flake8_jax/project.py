@@ -109,11 +109,6 @@ class Project:
         self._asked: dict[str, int] = {}
         """How many files had been linted when somebody last asked for something of a home."""
 
-    def words(self, *options: str) -> frozenset[str]:
-        """The last parts of the names that are listed under some options."""
-        listed = (name for name, option in self.names.items() if option in options)
-        return frozenset(name.rpartition(".")[2] for name in listed)
-
     def lists(self, text: str) -> bool:
         """Whether a text may use something that the user listed."""
         return any(name.rpartition(".")[2] in text for name in self.names)

@@ -264,7 +264,7 @@ class _Binder:
         self.scope = scope
         self.order = start
         self.piece = piece
-        self.may_have_walrus = piece is None or ":=" in piece.block.text
+        self.may_have_walrus = piece is None or piece.block.has(":=")
 
     def of(
         self, body: cst.BaseSuite | cst.Module, certain: bool = True, fallback: bool = False

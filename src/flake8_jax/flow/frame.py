@@ -25,7 +25,7 @@ from flake8_jax.flow.values import (
     Write,
     changed,
     join,
-    shallow,
+    kept,
     widened,
 )
 from flake8_jax.syntax import is_abstract, statements
@@ -33,6 +33,8 @@ from flake8_jax.syntax import is_abstract, statements
 _MOST_WRITES = 300
 """How many writes of what it calls a summary tells."""
 _MOST_READS = 300
+_NONE = frozenset[str]()
+_NOWHERE = frozenset[Place]()
 
 
 class Frame(Statements):
@@ -57,7 +59,7 @@ class Frame(Statements):
             writes,
             self._summed(direct=True),
             self._summed(direct=False),
-            shallow(result),
+            kept(result),
             tuple(self.called.values()),
             types,
             self.makes_arrays,
@@ -69,7 +71,7 @@ class Frame(Statements):
         """The parameters that code gets which is not known; that of an override is not, either."""
         names = frozenset(item.name for item in self.parameters)
         abstract = isinstance(self.node, cst.FunctionDef) and is_abstract(self.node)
-        return names if abstract else names & self.shared
+        return names if abstract else names & self.shared or _NONE
 
     def _seen(self, writes: Iterable[Write]) -> Iterator[Write]:
         """Writes, with whether they are read afterwards."""
@@ -84,15 +86,13 @@ class Frame(Statements):
         The function's own variables are nothing to others, but for its parameters.
         """
         own = self.bound.difference(item.name for item in self.parameters)
-        return widened(
-            frozenset(
-                place
-                for place, itself, _ in self.reads
-                if itself is direct
-                and (place.root.owner is not self.owner or place.root.name not in own)
-            ),
-            _MOST_READS,
-        )
+        found = [
+            place
+            for place, itself, _ in self.reads
+            if itself is direct
+            and (place.root.owner is not self.owner or place.root.name not in own)
+        ]
+        return widened(frozenset(found), _MOST_READS) if found else _NOWHERE
 
     def _lasting(self) -> Iterator[Write]:
         """The writes that are not undone before the function ends.

@@ -142,6 +142,7 @@ def changed(item: Item, **changes: object) -> Item:
 
 
 _NOWHERE: frozenset[Place] = frozenset()
+_SETS = ("places", "holds", "copies", "copied", "depends")
 _NO_MEMBERS: Mapping[str, "Value"] = MappingProxyType({})
 
 
@@ -266,12 +267,15 @@ def fewer(value: Value) -> Value:
     return changed(value, holds=widened(holds), copies=widened(value.copies))
 
 
-def shallow(value: Value, nested: int = _MOST_NESTED) -> Value:
-    """A value without the elements of tuples that are nested deeply."""
-    if value.items is None:
-        return value
-    items = tuple(shallow(item, nested - 1) for item in value.items) if nested else None
-    return changed(value, items=items)
+def kept(value: Value, nested: int = _MOST_NESTED) -> Value:
+    """A value as a summary keeps it: no elements of tuples that are nested deeply, and no set of
+    its own where there is nothing in it.
+    """
+    changes: dict[str, object] = {name: _NOWHERE for name in _SETS if not getattr(value, name)}
+    if value.items is not None:
+        items = tuple(kept(item, nested - 1) for item in value.items) if nested else None
+        changes["items"] = items
+    return changed(value, **changes)
 
 
 def _join_items(
