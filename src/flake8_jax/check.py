@@ -47,6 +47,7 @@ def check(project: Project, file: File, named: Sequence[str]) -> list[Placed]:
                         found.setdefault((line, column, rule.code), finding)
                 except Exception:
                     LOG.exception("%s failed", rule.code)
+    scope.rest()
     certain = {(line, column) for line, column, code in found if not code.startswith(OPT_IN)}
     return [
         Placed(line, column, code, found[line, column, code])

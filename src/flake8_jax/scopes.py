@@ -25,14 +25,14 @@ _BINDING = frozenset(
 """The statements that bind names, other than by ``:=``."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Imported:
     """Something of another module, by its dotted name; a relative one keeps its leading dots."""
 
     dotted: str
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Defined:
     """A class or function of this module."""
 
@@ -42,7 +42,7 @@ class Defined:
     piece: Piece | None
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Valued:
     """The value of an expression that is no name."""
 
@@ -122,6 +122,13 @@ class ModuleScope:
         for inner in self.inner.values():
             vars(inner).clear()
         vars(self).clear()
+
+    def rest(self) -> None:
+        """Let go of what is bound in functions, which matters while these are followed."""
+        for inner in self.inner.values():
+            if type(inner.node) is cst.FunctionDef:
+                for detail in ("all", "outer", "_by_name"):
+                    vars(inner).pop(detail, None)
 
     def bindings(self, name: str) -> tuple[Binding, ...]:
         known = self._found.get(name)

@@ -56,9 +56,13 @@ class Parameter(NamedTuple):
     keyword_only: bool = False
 
 
-@lru_cache(maxsize=256)  # those of one function are asked for again and again
 def parameters(function: Function) -> tuple[Parameter, ...]:
     """The parameters of a function, in order."""
+    return _parameters(function) if function.params is not _NO_PARAMETERS else ()
+
+
+@lru_cache(maxsize=16)  # those of one function are asked for again at once
+def _parameters(function: Function) -> tuple[Parameter, ...]:
     params = function.params
 
     def plain(items: "tuple[cst.Param, ...]", keyword_only: bool = False) -> Iterator[Parameter]:
@@ -76,7 +80,7 @@ def parameters(function: Function) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Summary:
     """What calling a function does, in terms of its own parameters and of outer names."""
 

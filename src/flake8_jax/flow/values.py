@@ -114,14 +114,14 @@ class FunctionRef:
     """The first arguments that it has already: the self of a method, those of a partial."""
     is_method: bool = False
     """Whether the first bound argument is the self of a bound method."""
-    keywords: Mapping[str, "Value"] = field(default_factory=dict)
+    keywords: Mapping[str, "Value"] = field(default_factory=lambda: _NO_MEMBERS)
     trace: "Trace | None" = None
     """The trace that it starts when it is called."""
     cached: bool = False
     """Whether its results are kept by its arguments."""
     overrides: tuple["FunctionRef", ...] = ()
     """What may be called instead: methods of subclasses, other elements of a container."""
-    captured: Mapping[Root, "Value"] = field(default_factory=dict)
+    captured: Mapping[Root, "Value"] = field(default_factory=lambda: _NOT_CAPTURED)
     """What the function around it was given, where that has handed it back."""
     is_block: bool = False
     """Whether it stands for the statements of a module or of a class body."""
@@ -144,6 +144,7 @@ def changed(item: Item, **changes: object) -> Item:
 _NOWHERE: frozenset[Place] = frozenset()
 _SETS = ("places", "holds", "copies", "copied", "depends")
 _NO_MEMBERS: Mapping[str, "Value"] = MappingProxyType({})
+_NOT_CAPTURED: Mapping[Root, "Value"] = MappingProxyType({})
 
 
 @dataclass(unsafe_hash=True)
