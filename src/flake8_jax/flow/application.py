@@ -319,7 +319,8 @@ def _bind(
             bound[parameter.name] = changed(holding(*rest), items=tuple(rest))
             rest = []
         elif parameter.star == "**":
-            bound[parameter.name] = holding(*left.values())
+            keys = {f"[{name!r}]": value for name, value in left.items()}
+            bound[parameter.name] = changed(holding(*left.values()), members=keys)
         elif parameter.name in left:
             bound[parameter.name] = left.pop(parameter.name)
         elif rest and not parameter.keyword_only:

@@ -441,6 +441,8 @@ class State(ABC):
         if owner.type is Shape.ARRAY:
             return changed(computed(owner), type=Shape.ARRAY)
         step = ELEMENT if index is None else f"[{index!r}]"
+        if step in owner.members:
+            return owner.members[step]
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
         if known and len(known) == len(places):

@@ -166,7 +166,7 @@ class Value:
     copied: frozenset["Copied"] = frozenset()
     """The objects that it, or what it holds, is a copy of."""
     members: Mapping[str, "Value"] = field(default_factory=lambda: _NO_MEMBERS, compare=False)
-    """The members of a new object that are known."""
+    """The members of a new object that are known; of a new dict, by the step to an element."""
     items: tuple["Value", ...] | None = None
     """The elements of a new tuple."""
     plain: bool = False
