@@ -167,7 +167,7 @@ def _report(
     text += [
         f"- {v.name}: {share:.0%}{f', {v.note}' if v.note else ''}" for v, share in added.items()
     ]
-    text += ["", "| files that come | files | lines |", "|---|---|---|"]
+    text += ["", "| | files | lines |", "|---|---|---|"]
     names = {"all": "all", "text": "have to do with JAX", "still": "and change something"}
     files, count = gates["all"]
     for stage, (some, these) in gates.items():

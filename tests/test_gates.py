@@ -931,6 +931,43 @@ def run(box: Box, x):
         },
         "5 JAX204",
     ),
+    "a variable that begins like an import": (
+        {
+            "main.py": """\
+import jax
+
+
+def step(state, x):
+    state.total = x
+    return x
+
+
+importance = jax.jit(step)
+""",
+        },
+        "5 JAX201",
+    ),
+    "a name that begins like an import": (
+        {
+            "main.py": """\
+import jax
+
+
+def put(state, x):
+    state.total = x
+
+
+from_here = put
+
+
+@jax.jit
+def step(state, x):
+    from_here(state, x)
+    return x
+""",
+        },
+        "5 JAX201",
+    ),
 }
 """Programs whose findings are easily lost, and the findings of the main module."""
 

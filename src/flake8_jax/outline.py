@@ -44,7 +44,8 @@ _NESTED = re.compile(
 _COMMENT = re.compile(r"#[^\n]*|\\\n|[()\n]")
 """Comments, and what is to be put between or around names that are imported."""
 _NONE = frozenset[str]()
-_IMPORTS = ("import", "from")
+_IMPORTS = ("import ", "import\t", "import\\", "from ", "from\t", "from\\", "from.")
+"""How import statements begin; other names may begin with the same letters."""
 _QUOTES = ('"', "'")
 _CONTINUED = re.compile(r"[(\[{,\\=+*/|&<>%-][ \t]*\n(?:[ \t]*\n)*[^\s)\]}]")
 """A line in the first column that goes on with the statement before it."""
