@@ -24,13 +24,12 @@ def may_be_guarded(words: Iterable[str]) -> bool:
 def is_guarded(node: cst.CSTNode) -> bool:
     """Whether code asks if a value is a Tracer, itself or by a function that is called so."""
     for item in walk(node):
-        match item:
-            case cst.Name(value="Tracer"):
+        if is_name(item, "Tracer"):
+            return True
+        if type(item) is cst.Call:
+            name = last_part(item.func) or ""
+            if name in _TRACER_TESTS or "tracer" in name.lower():
                 return True
-            case cst.Call(func=function):
-                name = last_part(function) or ""
-                if name in _TRACER_TESTS or "tracer" in name.lower():
-                    return True
     return False
 
 

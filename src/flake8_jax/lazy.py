@@ -17,6 +17,7 @@ from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Referent, Valued
 from flake8_jax.syntax import (
+    SCOPES,
     children,
     first_parameter,
     flat,
@@ -303,21 +304,20 @@ class _Method:
         stack = [(node, absent)]
         while stack:
             node, missing = stack.pop()
-            match node:
-                case cst.FunctionDef() | cst.ClassDef() | cst.Lambda():
-                    continue
-                case cst.IfExp():
-                    test = self._test(node.test)
-                    stack.append((node.body, missing - test.failed | test.passed))
-                    stack.append((node.orelse, missing - test.passed | test.failed))
-                case cst.BooleanOperation(operator=cst.Or() | cst.And() as operator):
-                    test = self._test(node.left)
-                    then = test.failed if isinstance(operator, cst.Or) else test.passed
-                    stack += [(node.left, missing), (node.right, missing | then)]
-                case _:
-                    if isinstance(node, cst.Call) and missing:
-                        yield node, missing
-                    stack += [(item, missing) for item in children(node)]
+            if type(node) in SCOPES:
+                continue
+            if type(node) is cst.IfExp:
+                test = self._test(node.test)
+                stack.append((node.body, missing - test.failed | test.passed))
+                stack.append((node.orelse, missing - test.passed | test.failed))
+            elif type(node) is cst.BooleanOperation:
+                test = self._test(node.left)
+                then = test.failed if isinstance(node.operator, cst.Or) else test.passed
+                stack += [(node.left, missing), (node.right, missing | then)]
+            else:
+                if type(node) is cst.Call and missing:
+                    yield node, missing
+                stack += [(item, missing) for item in children(node)]
 
     def _filled_by_call(self, call: cst.Call, absent: set[str]) -> Iterator[LazyStore]:
         """``if self._c is None: self._fill()``, where that function stores the attribute."""

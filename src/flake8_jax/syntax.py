@@ -18,7 +18,9 @@ _LAYOUT = frozenset(
     "leading_lines lines_after_decorators lpar newline operator posonly_ind rbrace rbracket rpar "
     "second_colon semicolon separator star trailing_comma trailing_whitespace".split()
 )
-_SCOPES = frozenset({cst.FunctionDef, cst.ClassDef, cst.Lambda})
+SCOPES = frozenset({cst.FunctionDef, cst.ClassDef, cst.Lambda})
+"""What stands in these is evaluated later, or has names of its own."""
+_SAYING = frozenset({cst.SimpleString, cst.ConcatenatedString, cst.FormattedString, cst.Ellipsis})
 _COMPOUND = frozenset({cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match})
 
 
@@ -69,7 +71,7 @@ def walk_scope(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
     while stack:
         node = stack.pop()
         yield node
-        if type(node) not in _SCOPES:
+        if type(node) not in SCOPES:
             stack.extend(reversed(children(node)))
 
 
@@ -85,13 +87,11 @@ def statements(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
 def is_abstract(function: cst.FunctionDef) -> bool:
     """Whether a function has no body to speak of: nothing is computed, or an override does it."""
     for statement in statements(function.body):
-        match statement:
-            case cst.Pass() | cst.Raise():
-                continue
-            case cst.Expr(value=cst.BaseString() | cst.Ellipsis()):
-                continue
-            case _:
+        if type(statement) is cst.Expr:
+            if type(statement.value) not in _SAYING:
                 return False
+        elif type(statement) is not cst.Pass and type(statement) is not cst.Raise:
+            return False
     return True
 
 

@@ -148,6 +148,9 @@ class Flow:
     _by_node: dict[Function, FunctionRef] = field(default_factory=dict)
     _blocks: dict[int, FunctionRef] = field(default_factory=dict)
     _resolving: set[cst.CSTNode] = field(default_factory=set)
+    _heirs: dict[tuple[cst.ClassDef, cst.FunctionDef], tuple[ModelClass, ...]] = field(
+        default_factory=dict
+    )
     _foreign: dict[str, tuple["Flow", str]] = field(default_factory=dict)
     """Where the global names of other modules are at home, and what they are called there."""
 
@@ -171,14 +174,14 @@ class Flow:
         for ref in self.functions:
             if not ref.is_block:  # nobody calls one
                 by_name.setdefault(ref.name, []).append(ref)
-        seen: set[Function] = set()
+        seen: set[FunctionRef] = set()
         for first in self.functions:
             stack = [(first, iter([first]))]
             while stack:
                 ref, waiting = stack[-1]
-                following = next((item for item in waiting if item.node not in seen), None)
+                following = next((item for item in waiting if item not in seen), None)
                 if following is not None:
-                    seen.add(following.node)
+                    seen.add(following)
                     names = _identifiers(following) & by_name.keys()
                     callees = [item for name in sorted(names) for item in by_name[name]]
                     stack.append((following, iter(callees)))
@@ -204,18 +207,17 @@ class Flow:
         ]
         while stack:
             node, scope, cls = stack.pop()
-            match node:
-                case cst.FunctionDef():
-                    yield self.function(node, scope, piece, cls)
-                    inner: Scope = inner_scope(node, scope, 0, piece)
-                    stack += [(item, inner, None) for item in statements(node.body)]
-                case cst.ClassDef():
-                    known = self.model.class_of(Defined(node, scope, 0, piece))
-                    inner = known.scope if known else inner_scope(node, scope, 0, piece)
-                    yield _block(node.body.body, inner, piece, known)
-                    stack += [(item, inner, known) for item in statements(node.body)]
-                case _:
-                    stack += [(item, scope, cls) for item in blocks(node)]
+            if type(node) is cst.FunctionDef:
+                yield self.function(node, scope, piece, cls)
+                inner: Scope = inner_scope(node, scope, 0, piece)
+                stack += [(item, inner, None) for item in statements(node.body)]
+            elif type(node) is cst.ClassDef:
+                known = self.model.class_of(Defined(node, scope, 0, piece))
+                inner = known.scope if known else inner_scope(node, scope, 0, piece)
+                yield _block(node.body.body, inner, piece, known)
+                stack += [(item, inner, known) for item in statements(node.body)]
+            else:
+                stack += [(item, scope, cls) for item in blocks(node)]
 
     def body(self, cls: ModelClass) -> FunctionRef:
         """The statements of a class, as a function without parameters."""
@@ -223,8 +225,12 @@ class Flow:
 
     def heirs(self, cls: ModelClass, method: cst.FunctionDef) -> tuple[ModelClass, ...]:
         """The subclasses of a class whose objects may be the self of a method of it."""
-        further = (item for item in self.further if cls in item.lineage)
-        return tuple(item for item in (*cls.model.heirs(cls), *further) if _runs(item, method))
+        key = (cls.node, method)
+        if key not in self._heirs:
+            further = (item for item in self.further if cls in item.lineage)
+            heirs = (*cls.model.heirs(cls), *further)
+            self._heirs[key] = tuple(item for item in heirs if _runs(item, method))
+        return self._heirs[key]
 
     def _block(self, piece: Piece, tree: cst.Module) -> FunctionRef:
         """The statements of a piece, as a function without parameters."""
@@ -538,9 +544,10 @@ def _key(summary: Summary) -> object:
 def _runs(cls: ModelClass, method: cst.FunctionDef) -> bool:
     """Whether a method is that of a class, or what stands in its place may call it."""
     found = cls.method(method.name.value)
-    return found is method or (
-        found is not None and any(is_name(node, "super") for node in walk(found))
-    )
+    if found is None or found is method:
+        return found is method
+    words = cls.home_of(found).piece.block.words
+    return "super" in words and any(is_name(node, "super") for node in walk(found))
 
 
 def _identifiers(ref: FunctionRef) -> Set[str]:

@@ -1,6 +1,6 @@
 """Attributes: properties and setters run, frozen classes refuse, caches fill."""
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import libcst as cst
 
@@ -127,14 +127,20 @@ def set_attribute(
 
 
 def _setter(cls: ModelClass, name: str) -> cst.FunctionDef | None:
-    for owner in cls.lineage:
-        for statement in owner.body:
-            if isinstance(statement, cst.FunctionDef) and statement.name.value == name:
-                for decorator in statement.decorators:
-                    item = decorator.decorator
-                    if isinstance(item, cst.Attribute) and item.attr.value == "setter":
-                        return statement
-    return None
+    """The setter of a property, of the nearest class that has one."""
+    if _setter not in cls.memo:
+        found: dict[str, cst.FunctionDef] = {}
+        for owner in cls.lineage:
+            for statement in owner.body:
+                if type(statement) is cst.FunctionDef and _is_setter(statement):
+                    found.setdefault(statement.name.value, statement)
+        cls.memo[_setter] = found
+    return cast("dict[str, cst.FunctionDef]", cls.memo[_setter]).get(name)
+
+
+def _is_setter(function: cst.FunctionDef) -> bool:
+    decorators = (item.decorator for item in function.decorators)
+    return any(type(item) is cst.Attribute and item.attr.value == "setter" for item in decorators)
 
 
 def dict_owner(frame: "State", node: cst.BaseExpression) -> Value | None:

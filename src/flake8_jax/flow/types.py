@@ -20,8 +20,9 @@ from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX, Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported, Scope, Valued
-from flake8_jax.syntax import first_parameter, is_name, last_part, walk_scope
+from flake8_jax.syntax import first_parameter, flat, is_name, last_part
 
+_ASSIGNMENTS = frozenset({cst.Assign, cst.AnnAssign})
 _PYTHON = frozenset({"bool", "int", "str"})
 _CONTAINER = (Shape.CONTAINER, None)
 _OPTIONAL = frozenset({"Optional", "Annotated", "Final", "ClassVar", "Required", "NotRequired"})
@@ -219,10 +220,8 @@ def _stores(cls: ModelClass) -> tuple[cst.CSTNode, ...]:
     """The assignments in the constructor of a class."""
     if _stores not in cls.memo:
         init = cls.methods.get("__init__")
-        found = walk_scope(init.body) if init is not None else ()
-        cls.memo[_stores] = tuple(
-            node for node in found if isinstance(node, cst.Assign | cst.AnnAssign)
-        )
+        found = flat(init.body) if init is not None else ()
+        cls.memo[_stores] = tuple(node for node in found if type(node) in _ASSIGNMENTS)
     return cast("tuple[cst.CSTNode, ...]", cls.memo[_stores])
 
 
