@@ -982,6 +982,27 @@ def test_what_is_easily_lost_is_found(cause: str, tmp_path: Path) -> None:
     assert " ".join(f"{line} {text[:6]}" for line, _, text in found) == wanted
 
 
+@pytest.mark.parametrize(
+    ("statement", "name"),
+    [
+        ("import pkg.deco", "pkg.deco"),
+        ("import pkg.deco, os", "pkg.deco"),
+        ("import pkg.deco as d", "d"),
+        ("from pkg import deco", "deco"),
+    ],
+)
+def test_every_import_leads_to_jax(statement: str, name: str, tmp_path: Path) -> None:
+    (tmp_path / "pkg").mkdir()
+    (tmp_path / "pkg" / "__init__.py").touch()
+    (tmp_path / "pkg" / "deco.py").write_text("import jax\nfast = jax.jit\n")
+    main = tmp_path / "main.py"
+    main.write_text(
+        f"{statement}\n\n\n@{name}.fast\ndef f(x, d: dict):\n    d['a'] = x\n    return x\n"
+    )
+    assert passed(*opened(main)) == ["text", "still"]
+    assert [(line, text[:6]) for line, _, text in shown(*opened(main))] == [(6, "JAX202")]
+
+
 FROZEN = """\
 from flax import struct
 
@@ -1063,6 +1084,7 @@ def test_what_changes_nothing_is_still(tmp_path: Path, text: str) -> None:
         "x.append(z)",
         "global x",
         "setattr(x, 'y', z)",
+        "getattr(builtins, 'setattr')(x, 'y', z)",
         "vars(x)",
         "x.replace(y=z)",
         "x.at[0].set(z)",

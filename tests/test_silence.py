@@ -385,6 +385,53 @@ def test_gradient():
 
     return jax.value_and_grad(loss)(jnp.ones(3))
 """,
+    "an element that is replaced before it is changed": """
+@jax.jit
+def f(m: dict, v):
+    d = {"m": m}
+    d["m"] = {}
+    d["m"]["z"] = v
+    return v
+
+
+@jax.jit
+def g(m: dict, v):
+    d = [m]
+    d[0] = dict(m)
+    d[0]["z"] = v
+    return v
+""",
+    "gathered keywords that are replaced": """
+def put(**given):
+    given["m"] = dict(given["m"])
+    given["m"]["z"] = 3
+
+
+@jax.jit
+def f(m: dict, v):
+    put(m=m)
+    return v
+""",
+    "a keyword with the name of a positional parameter": """
+def put(m, /, **given):
+    m["z"] = 3
+
+
+@jax.jit
+def f(m: dict, v):
+    put({}, m=m)
+    return v
+""",
+    "an argument that comes out in a dict": """
+class State(flax.struct.PyTreeNode, frozen=False):
+    x: jax.Array
+
+
+@jax.jit
+def f(state: State, v):
+    state.x = v
+    return dict(state=state)
+""",
 }
 
 

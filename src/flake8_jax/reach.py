@@ -1,5 +1,6 @@
 """Whether a module, or one that it imports, has to do with JAX."""
 
+import re
 from collections.abc import Iterator
 
 from flake8_jax.gate import may_matter
@@ -7,6 +8,7 @@ from flake8_jax.outline import outline
 from flake8_jax.project import File, Project, longest_prefix
 
 _ALL = "*"
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 
 
 def leads_to_jax(project: Project, file: File) -> bool:
@@ -30,7 +32,10 @@ def leads_to_jax(project: Project, file: File) -> bool:
 def _imported(project: Project, file: File) -> Iterator[File]:
     """The modules of the project that a file may import, at whatever depth."""
     for block in outline(file):
-        for _, dotted in block.imported:
+        names = [dotted for _, dotted in block.imported]
+        if names:  # ``import package.module`` binds the package alone
+            names += _DOTTED.findall(block.text)
+        for dotted in dict.fromkeys(names):
             module = dotted.removesuffix(_ALL).rstrip(".") or dotted.removesuffix(_ALL)
             if project.may_have(file, module):
                 split = longest_prefix(project, file, module)

@@ -34,7 +34,7 @@ def _tells(project: Project, file: File, node: ast.AST) -> bool:
             return name in _TELLING or not isinstance(context, ast.Load)
         case ast.Subscript(ctx=context):
             return not isinstance(context, ast.Load)
-        case ast.Name(id=name):
+        case ast.Name(id=name) | ast.Constant(value=str(name)):
             return name in _TELLING
         case ast.AugAssign() | ast.Global() | ast.Nonlocal():
             return True

@@ -1,6 +1,6 @@
 """The analysis of a module: each function is summarised once, and applied where it is called."""
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -54,6 +54,7 @@ class Parameter(NamedTuple):
     default: cst.BaseExpression | None = None
     star: str = ""
     keyword_only: bool = False
+    positional_only: bool = False
 
 
 def parameters(function: Function) -> tuple[Parameter, ...]:
@@ -65,16 +66,15 @@ def parameters(function: Function) -> tuple[Parameter, ...]:
 def _parameters(function: Function) -> tuple[Parameter, ...]:
     params = function.params
 
-    def plain(items: "tuple[cst.Param, ...]", keyword_only: bool = False) -> Iterator[Parameter]:
+    def plain(items: Iterable[cst.Param], kind: str = "") -> Iterator[Parameter]:
         for item in items:
-            yield Parameter(
-                item.name.value, item.annotation, item.default, keyword_only=keyword_only
-            )
+            named, placed = kind == "named", kind == "placed"
+            yield Parameter(item.name.value, item.annotation, item.default, "", named, placed)
 
-    found = [*plain(tuple(params.posonly_params)), *plain(tuple(params.params))]
+    found = [*plain(params.posonly_params, "placed"), *plain(params.params)]
     if isinstance(params.star_arg, cst.Param):
         found.append(Parameter(params.star_arg.name.value, star="*"))
-    found += plain(tuple(params.kwonly_params), keyword_only=True)
+    found += plain(params.kwonly_params, "named")
     if params.star_kwarg is not None:
         found.append(Parameter(params.star_kwarg.name.value, star="**"))
     return tuple(found)

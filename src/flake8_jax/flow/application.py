@@ -319,9 +319,8 @@ def _bind(
             bound[parameter.name] = changed(holding(*rest), items=tuple(rest))
             rest = []
         elif parameter.star == "**":
-            keys = {f"[{name!r}]": value for name, value in left.items()}
-            bound[parameter.name] = changed(holding(*left.values()), members=keys)
-        elif parameter.name in left:
+            bound[parameter.name] = holding(*left.values())
+        elif parameter.name in left and not parameter.positional_only:
             bound[parameter.name] = left.pop(parameter.name)
         elif rest and not parameter.keyword_only:
             bound[parameter.name] = rest.pop(0)
@@ -386,7 +385,10 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
     if form is Form.CACHE:
         frame.filled |= set(places)
     seen = _seen_from(frame, ref, write, bound)
-    frame.adopt(write, places, form=form, via=via, is_known=known, **seen)
+    cls = target.cls()
+    if cls is None or write.cls not in cls.lineage:  # the caller may know which subclass it is
+        cls = write.cls
+    frame.adopt(write, places, form=form, via=via, is_known=known, cls=cls, **seen)
 
 
 def _asks_about(function: Function, name: str) -> bool:

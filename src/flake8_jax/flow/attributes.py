@@ -11,10 +11,14 @@ from flake8_jax.model import ModelClass
 from flake8_jax.names import refer
 from flake8_jax.scopes import Defined, Scope
 from flake8_jax.source import Quote
-from flake8_jax.syntax import Function, first_parameter, is_name, walk
+from flake8_jax.syntax import Function, first_parameter, is_name, last_part, walk
 
 if TYPE_CHECKING:
     from flake8_jax.flow.state import State
+
+
+_SAME_PROPERTY = frozenset({"getter", "deleter"})
+"""Decorators that leave the setter of a property as it is."""
 
 
 def is_property(cls: ModelClass, function: cst.FunctionDef) -> bool:
@@ -127,20 +131,21 @@ def set_attribute(
 
 
 def _setter(cls: ModelClass, name: str) -> cst.FunctionDef | None:
-    """The setter of a property, of the nearest class that has one."""
+    """The setter of a property; what the nearest class has under the name is meant."""
     if _setter not in cls.memo:
-        found: dict[str, cst.FunctionDef] = {}
+        found: dict[str, cst.FunctionDef | None] = {}
         for owner in cls.lineage:
+            own: dict[str, cst.FunctionDef | None] = dict.fromkeys(owner.members)
             for statement in owner.body:
-                if type(statement) is cst.FunctionDef and _is_setter(statement):
-                    found.setdefault(statement.name.value, statement)
+                if type(statement) is cst.FunctionDef:
+                    kinds = {last_part(item.decorator) for item in statement.decorators}
+                    if "setter" in kinds:
+                        own[statement.name.value] = statement
+                    elif kinds.isdisjoint(_SAME_PROPERTY):
+                        own[statement.name.value] = None
+            found = {**own, **found}
         cls.memo[_setter] = found
-    return cast("dict[str, cst.FunctionDef]", cls.memo[_setter]).get(name)
-
-
-def _is_setter(function: cst.FunctionDef) -> bool:
-    decorators = (item.decorator for item in function.decorators)
-    return any(type(item) is cst.Attribute and item.attr.value == "setter" for item in decorators)
+    return cast("dict[str, cst.FunctionDef | None]", cls.memo[_setter]).get(name)
 
 
 def dict_owner(frame: "State", node: cst.BaseExpression) -> Value | None:

@@ -385,7 +385,7 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
         source = given[0] if given else PLAIN
         return changed(
             computed(*values),
-            holds=source.holds,
+            holds=holding(*named.values()).holds | source.holds,
             copied=frame.copy_of(source, shallow=True),
             type=Shape.CONTAINER,
             element=source.element,

@@ -432,6 +432,9 @@ class State(ABC):
 
     def element(self, owner: Value, index: int | str | None = None) -> Value:
         """An element of a value, at a position or under a key."""
+        step = ELEMENT if index is None else f"[{index!r}]"
+        if step in owner.members:
+            return owner.members[step]
         if owner.items is not None:
             if isinstance(index, int) and index < len(owner.items):
                 return owner.items[index]
@@ -440,9 +443,6 @@ class State(ABC):
             return owner.each
         if owner.type is Shape.ARRAY:
             return changed(computed(owner), type=Shape.ARRAY)
-        step = ELEMENT if index is None else f"[{index!r}]"
-        if step in owner.members:
-            return owner.members[step]
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
         if known and len(known) == len(places):

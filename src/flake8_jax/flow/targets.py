@@ -1,6 +1,7 @@
 """Assignments: names, attributes, elements, and what they are taken from."""
 
 from functools import cached_property
+from typing import Any
 
 import libcst as cst
 
@@ -13,6 +14,7 @@ from flake8_jax.flow.values import (
     ANY,
     ARRAYS,
     ELEMENT,
+    KEY_OF_A_ROUND,
     PLAIN,
     Form,
     Shape,
@@ -120,6 +122,7 @@ class Targets(Expressions):
                 holds=base.holds | value.out,
                 depends=base.depends | value.depends,
                 plain=base.plain and value.plain,
+                **self._replaced(base, value, target),
             )
         known = sure or base.type is Shape.CONTAINER
         if target is not None and string_value(only_index(target)) is not None:
@@ -135,6 +138,22 @@ class Targets(Expressions):
         for place in base.places:
             stored = self.heap.get(place.member(step))
             self.heap[place.member(step)] = value if stored is None else join([stored, value])
+
+    def _replaced(self, base: Value, value: Value, target: cst.Subscript | None) -> dict[str, Any]:
+        """What is known of the elements of a new container when one of them is assigned."""
+        if target is None:
+            return {}
+        step = self.step(target)
+        if step != ELEMENT and not step.startswith(KEY_OF_A_ROUND):
+            return {"members": {**base.members, step: value}}
+        parts = [*(base.items or ()), *([base.each] if base.each is not None else ())]
+        parts += [item for name, item in base.members.items() if name.startswith("[")]
+        members = {name: item for name, item in base.members.items() if not name.startswith("[")}
+        return {
+            "members": members,
+            "items": None,
+            "each": join([*parts, value]) if parts else None,
+        }
 
     @cached_property
     def arrays(self) -> frozenset[str]:
