@@ -1294,14 +1294,15 @@ def test_what_becomes_of_a_module(case: Case, fixed: dict[str, str]) -> None:
     assert fixed[case.name] == case.expected
 
 
-def test_all_but_one_of_the_cases_are_reported(flake8: Flake8, tmp_path: Path) -> None:
+def test_all_but_two_of_the_cases_are_reported(flake8: Flake8, tmp_path: Path) -> None:
     names = {case.name for case in CASES}
     assert len(names) == len(CASES)
     for case in CASES:
         (tmp_path / f"{case.name}.py").write_text(case.given)
     done = flake8("--isolated", "--select=JAX", ".")
     found = {Path(line.partition(":")[0]).stem for line in done.stdout.splitlines()}
-    assert names - found == {"noqa"}
+    expected = "caller_hands_it_to_raises"  # who hands a function to raises wants it to raise
+    assert names - found == {"noqa", expected}
 
 
 def test_imports_of_a_package_stay(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ SMALLER = {"generated lines": 10, "statements": 5, "functions": 4, "mutual recur
 LARGER = {
     "class chain": 4.0,  # each class looks at all its ancestors, 40,000 pairs of 200 classes
     "diamonds": 4.0,
-    "module chain": 2.8,  # the survey asks each module for all that it leads to
+    "module chain": 2.8,  # each module is asked for all that it leads to
     "mutual recursion": 2.8,
     "aliases": 3.6,  # a name may be whatever the names in the loops before it were
     "result tree": 2.8,  # grows until a value holds as many places as it may

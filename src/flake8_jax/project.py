@@ -22,7 +22,7 @@ T = TypeVar("T")
 
 _LARGEST = 1_000_000
 """The size in bytes of the largest file that is followed; what is longer was generated."""
-_MOST_REMEMBERED = 1_000_000
+_MOST_REMEMBERED = 2_000_000
 """How many characters of source may be remembered in detail before all of it is forgotten."""
 _MOST_ELSEWHERE = 200_000
 """How many characters of packages that nobody asks for any more may be kept."""
