@@ -401,6 +401,15 @@ def g(m: dict, v):
     d[0]["z"] = v
     return v
 """,
+    "an element that a method replaces": """
+@jax.jit
+def f(m: dict, v):
+    d = {}
+    d["m"] = m
+    d.update(m={})
+    d["m"]["z"] = v
+    return v
+""",
     "gathered keywords that are replaced": """
 def put(**given):
     given["m"] = dict(given["m"])

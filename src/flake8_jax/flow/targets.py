@@ -140,15 +140,15 @@ class Targets(Expressions):
             self.heap[place.member(step)] = value if stored is None else join([stored, value])
 
     def _replaced(self, base: Value, value: Value, target: cst.Subscript | None) -> dict[str, Any]:
-        """What is known of the elements of a new container when one of them is assigned."""
-        if target is None:
-            return {}
+        """What is known of the elements of a new container when one of them is changed."""
         step = self.step(target)
         if step != ELEMENT and not step.startswith(KEY_OF_A_ROUND):
             return {"members": {**base.members, step: value}}
+        members = {name: item for name, item in base.members.items() if not name.startswith("[")}
+        if target is None:  # by a method, perhaps all of them
+            return {"members": members}
         parts = [*(base.items or ()), *([base.each] if base.each is not None else ())]
         parts += [item for name, item in base.members.items() if name.startswith("[")]
-        members = {name: item for name, item in base.members.items() if not name.startswith("[")}
         return {
             "members": members,
             "items": None,
