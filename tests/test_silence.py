@@ -410,6 +410,32 @@ def f(m: dict, v):
     d["m"]["z"] = v
     return v
 """,
+    "a setter that a later one replaces": """
+class State(flax.struct.PyTreeNode, frozen=False):
+    x: jax.Array
+
+    @property
+    def y(self):
+        return 1
+
+    @y.setter
+    def y(self, v):
+        self.x = v
+
+    @property
+    def y(self):
+        return 1
+
+    @y.setter
+    def y(self, v):
+        pass
+
+
+@jax.jit
+def f(state: State, v):
+    state.y = v
+    return v
+""",
     "gathered keywords that are replaced": """
 def put(**given):
     given["m"] = dict(given["m"])
