@@ -1,4 +1,4 @@
-"""Runs the rules over one module. Imported only for files that passed the gate."""
+"""Runs the rules over one module. Imported only for files that passed the gates."""
 
 import logging
 import sys
