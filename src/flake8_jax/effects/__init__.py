@@ -1,0 +1,1 @@
+"""Abstract interpretation of lowered functions: what they write, read, return and trace."""

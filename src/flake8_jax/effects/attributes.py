@@ -1,0 +1,206 @@
+"""Reads and writes attributes: fields, methods, properties and caches."""
+
+from flake8_jax.classes.members import Binding, FieldMember, MethodMember, PropertyMember
+from flake8_jax.effects.binding import Arguments
+from flake8_jax.effects.callees import (
+    AnyCallee,
+    ClassRef,
+    External,
+    FunctionRef,
+    Inherited,
+    Method,
+    Partial,
+    innermost,
+)
+from flake8_jax.effects.frame import Frame, field
+from flake8_jax.effects.instantiate import apply
+from flake8_jax.effects.memos import cause
+from flake8_jax.effects.openness import closed_type, refused
+from flake8_jax.effects.paths import Field, Owner, in_order
+from flake8_jax.effects.subscripts import AT, AT_REFERENCE, ATTRIBUTES, REFERENCE, is_array
+from flake8_jax.effects.summaries import Form
+from flake8_jax.effects.values import (
+    CONCRETE,
+    PLAIN,
+    STATIC_DATA,
+    UNKNOWN,
+    Type,
+    Value,
+    derived,
+    doubtful,
+    join,
+)
+from flake8_jax.effects.world import Member
+from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
+from flake8_jax.lowering.stores import DICTIONARY, Change
+
+
+def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
+    """The value of ``owner.name``."""
+    externals = [item for item in owner.callees if isinstance(item, External)]
+    if externals:
+        found = [frame.world.external(f"{item.dotted}.{name}", frame.ref) for item in externals]
+        known = [item for item in found if item is not None]
+        return join(known) if known else frame.reached(None)
+    of_classes = [_of_class(frame, item, name) for item in owner.callees]
+    if of_classes and None not in of_classes:
+        return join(item for item in of_classes if item is not None)
+    owner = _told_by(frame, owner, name)
+    members = [_member(frame, type_, name) for type_ in sorted(owner.types, key=repr)]
+    if any(isinstance(item, Inherited) for item in owner.types):
+        owner = _itself(owner)
+    if members and None not in members:
+        values = [_read(frame, owner, name, item, span) for item in members if item is not None]
+        return join(value for value in values if value is not None)
+    if name == "__class__":
+        return class_of(owner)
+    if name in STATIC_ATTRIBUTES:
+        return PLAIN
+    if name == "at" and (not owner.types or is_array(owner) or owner.types == {REFERENCE}):
+        return _at(frame, owner)
+    if name == DICTIONARY:
+        return owner.with_types(frozenset({ATTRIBUTES}))
+    value = _field(frame, owner, name, FieldMember())
+    if any(path.then(field(name)) in value.paths for path in owner.paths):
+        value = value.with_origin(doubtful(value.origin))
+    return value.with_callees((Method(owner, name),))
+
+
+def class_of(value: Value) -> Value:
+    """The class of a value."""
+    types = map(closed_type, value.types)
+    classes = sorted((item for item in types if isinstance(item, ClassRef)), key=repr)
+    known = len(classes) == len(value.types)
+    return Value(origin=CONCRETE, callees=tuple(classes) if known else ())
+
+
+def _at(frame: Frame, owner: Value) -> Value:
+    """The value of ``owner.at``; a reference is written through it."""
+    if owner.types == {REFERENCE}:
+        return owner.with_types(frozenset({AT_REFERENCE}))
+    frame.use(owner.out)
+    value = derived((owner,)).with_types(frozenset({AT}))
+    return value.with_callees((Method(owner, "at"),))
+
+
+def _told_by(frame: Frame, owner: Value, name: str) -> Value:
+    """An argument of unknown class, which the name of a method tells: only one class has it."""
+    if owner.types or not owner.paths or any(isinstance(x, Method) for x in owner.callees):
+        return owner
+    if any(isinstance(part, Field) for path in owner.paths for part in path.selectors):
+        return owner
+    if any(path.root.owner is Owner.FRESH for path in owner.paths):
+        return owner
+    types = frame.world.told_by(frame.ref, name)
+    excluded = frame.state.excluded
+    if excluded and any((path, cls) in excluded for path in owner.paths for cls in types):
+        return owner
+    return owner.with_types(types)
+
+
+def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
+    """What a call of a value may run: also the method of an object that can be called."""
+    if value.callees or not value.types:
+        return value.callees
+    members = [_member(frame, type_, "__call__") for type_ in sorted(value.types, key=repr)]
+    functions = [item.function for item in members if isinstance(item, MethodMember)]
+    if len(functions) < len(members):
+        return ()
+    return tuple(Partial(item, (value,), is_method=True) for item in functions)
+
+
+def _itself(value: Value) -> Value:
+    """The object that ``super()`` is about."""
+    types = (item.cls if isinstance(item, Inherited) else item for item in value.types)
+    return value.with_types(frozenset(types))
+
+
+def _member(frame: Frame, type_: object, name: str) -> Member | None:
+    if isinstance(type_, Inherited):
+        view = frame.world.class_view(type_.cls)
+        return view.member_after(type_.behind, name) if view is not None else None
+    view = frame.world.class_view(type_)
+    return view.member(name) if view is not None else None
+
+
+def _read(frame: Frame, owner: Value, name: str, member: Member, span: int) -> Value | None:
+    match member:
+        case MethodMember(binding=Binding.NOTHING):
+            return Value(origin=CONCRETE, callees=(member.function,))
+        case MethodMember():
+            itself = owner if member.binding is Binding.INSTANCE else _class_of(member)
+            bound = Partial(member.function, (itself,), is_method=True)
+            return Value(origin=owner.origin, callees=(bound,))
+        case PropertyMember():
+            return _property(frame, owner, name, member, span)
+        case FieldMember():
+            return _field(frame, owner, name, member)
+
+
+def _of_class(frame: Frame, callee: AnyCallee, name: str) -> Value | None:
+    """A method as an attribute of its class; None for anything else."""
+    member = _member(frame, callee, name) if isinstance(callee, ClassRef) else None
+    if not isinstance(member, MethodMember):
+        return None
+    function = member.function
+    if member.binding is Binding.CLASS:
+        itself = Value(origin=CONCRETE, callees=(callee,))
+        function = Partial(function, (itself,), is_method=True)
+    return Value(origin=CONCRETE, callees=(function,))
+
+
+def _class_of(member: MethodMember[AnyCallee]) -> Value:
+    function = innermost(member.function)
+    owner = function.owner if isinstance(function, FunctionRef) else None
+    return Value(callees=(owner,)) if owner is not None else UNKNOWN
+
+
+def _field(frame: Frame, owner: Value, name: str, member: FieldMember[Type]) -> Value:
+    selector = field(name, member.is_static)
+    value = frame.state.part(owner, selector)
+    frame.read([path.then(selector) for path in owner.paths | owner.contents.shares])
+    if member.is_static:
+        value = value.with_origin(STATIC_DATA)
+    return value if value.types or not member.types else value.with_types(member.types)
+
+
+def _property(
+    frame: Frame, owner: Value, name: str, member: PropertyMember[FunctionRef], span: int
+) -> Value | None:
+    if member.is_cached and owner.paths and owner.exact:
+        paths = [path.then(field(name)) for path in in_order(owner.paths)]
+        if all(map(frame.state.is_full, paths)):
+            frame.read(paths)
+            return join(frame.state.heap[path] for path in paths)
+    if member.is_cached:
+        frame.read([path.then(field(name)) for path in owner.paths])
+    frame.calling = span
+    result = apply(frame, member.getter, Arguments((owner,)))
+    if member.is_cached and result is not None:
+        written = (Form.CACHED_PROPERTY, Change.SET, span, True)
+        frame.store(owner, field(name), result, written, cause(member.getter))
+    return result
+
+
+def write_attribute(
+    frame: Frame, owner: Value, name: str, value: Value, span: int, raw: bool = False
+) -> bool:
+    """``owner.name = value``; through the setter, if there is one. False where it raises."""
+    if not raw:
+        found = [_member(frame, type_, name) for type_ in sorted(owner.types, key=repr)]
+        for member in found:
+            if isinstance(member, PropertyMember) and member.setter is not None:
+                frame.calling = span
+                apply(frame, member.setter, Arguments((owner, value)), at=frame.site(span))
+                return True
+        if refused(frame, owner, name, span):
+            return False
+    frame.store(owner, field(name), value, (Form.ATTRIBUTE, Change.SET, span, raw))
+    return True
+
+
+def delete_attribute(frame: Frame, owner: Value, name: str, span: int, raw: bool = False) -> None:
+    """``del owner.name``."""
+    if raw or not refused(frame, owner, name, span, removing=True):
+        frame.store(owner, field(name), UNKNOWN, (Form.ATTRIBUTE, Change.REMOVE, span, raw))
+        frame.state.empty(owner, field(name))

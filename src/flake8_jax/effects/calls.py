@@ -1,0 +1,373 @@
+"""Follows calls: of functions of the project, of classes, of libraries, of methods."""
+
+from dataclasses import replace
+
+from flake8_jax.classes.frozen import library_kind
+from flake8_jax.classes.members import MethodMember
+from flake8_jax.classes.walks import last_name
+from flake8_jax.effects.attributes import callables, delete_attribute, write_attribute
+from flake8_jax.effects.binding import Arguments
+from flake8_jax.effects.callbacks import call_back
+from flake8_jax.effects.callees import (
+    AnyCallee,
+    Cached,
+    ClassRef,
+    Configured,
+    External,
+    FunctionRef,
+    Method,
+    Partial,
+    Traced,
+)
+from flake8_jax.effects.conditions import SILENT, Tells
+from flake8_jax.effects.frame import Frame, field
+from flake8_jax.effects.instantiate import apply
+from flake8_jax.effects.iteration import VIEWS, view
+from flake8_jax.effects.memos import keep, kept
+from flake8_jax.effects.models import configured, model_of, shallow_copy
+from flake8_jax.effects.openness import opened
+from flake8_jax.effects.paths import AccessPath, Some
+from flake8_jax.effects.subscripts import (
+    ATTRIBUTES,
+    is_array,
+    is_container,
+    read_item,
+    selector_of,
+    write_item,
+)
+from flake8_jax.effects.traces import run, start
+from flake8_jax.effects.updates import note_function, note_method, update_elements
+from flake8_jax.effects.values import (
+    PLAIN,
+    UNKNOWN,
+    Value,
+    derived,
+    fresh_with,
+    join,
+    join_origins,
+    no_tracer,
+    number,
+)
+from flake8_jax.knowledge.objects import (
+    ARITY,
+    ARRAY_METHODS,
+    CONVERTING_METHODS,
+    DEQUE_METHODS,
+    ELEMENT_METHODS,
+    KEYED,
+    SHALLOW_METHODS,
+    asks_about_tracers,
+)
+from flake8_jax.knowledge.transforms import KERNEL, KERNELS, TRANSFORMS
+from flake8_jax.lowering.program import Call, Const, Spread
+from flake8_jax.lowering.stores import (
+    SELF,
+    Change,
+    Form,
+    Part,
+    Way,
+    argument,
+    by_function,
+    by_method,
+)
+
+
+def call(frame: Frame, node: Call) -> Value:
+    """The value of a call. One that never comes back ends the way that led to it."""
+    callee = frame.evaluate(node.callee)
+    arguments = evaluate_arguments(frame, node)
+    callees = callables(frame, callee)
+    if not callees:
+        return _unknown(frame, node, callee, arguments)
+    frame.calling = node.span
+    results = [_call_one(frame, node, item, arguments) for item in callees]
+    found = [item for item in results if item is not None]
+    if not found:
+        frame.state.leave()
+        return UNKNOWN
+    return _settled(frame, node, join(found))
+
+
+def call_value(frame: Frame, callee: Value, argument: Value, span: int) -> Value:
+    """What a decorator makes of a function."""
+    found = _call_with(frame, callee, Arguments((argument,)), span)
+    return UNKNOWN if found is None else found
+
+
+def _call_with(frame: Frame, callee: Value, arguments: Arguments[Value], span: int) -> Value | None:
+    """Call a value where no call stands in the text; None where it does not come back."""
+    node = Call(Const(None), tuple(Const(None) for _ in arguments.positional), span=span)
+    results = [_call_one(frame, node, item, arguments) for item in callee.callees]
+    found = [item for item in results if item is not None]
+    return join(found) if found else None
+
+
+def _settled(frame: Frame, node: Call, value: Value) -> Value:
+    """New objects that a function has handed out get paths of their own here."""
+    if value.callees:
+        value = value.with_callees(tuple(_owned(frame, node, item) for item in value.callees))
+    parts = value.contents.parts
+    if not parts or value.paths:
+        return value
+    path = frame.fresh(node, "result")
+    for selector, part in parts:
+        frame.state.heap[path.then(selector)] = part
+    contents = value.contents._replace(parts=())
+    return value._replace(paths=frozenset({path}), contents=contents)
+
+
+def _owned(frame: Frame, node: Call, callee: AnyCallee) -> AnyCallee:
+    """A function that was handed out: what its variables hold was made by this call."""
+    match callee:
+        case FunctionRef() if callee.captured:
+            captured = tuple(
+                (
+                    root,
+                    value._replace(paths=frozenset({frame.fresh(node, f"{root.name} of a call")})),
+                )
+                if value.paths == {AccessPath(root)}
+                else (root, value)
+                for root, value in callee.captured
+            )
+            return replace(callee, captured=captured)
+        case Partial() | Traced() | Cached():
+            return callee._replace(callee=_owned(frame, node, callee.callee))
+    return callee
+
+
+def evaluate_arguments(frame: Frame, node: Call) -> Arguments[Value]:
+    """The arguments of a call. A tuple that is spread is known by its elements."""
+    positional: list[Value] = []
+    spread: list[Value] = []
+    is_spread = False
+    for item in node.args:
+        if isinstance(item, Spread):
+            value = frame.evaluate(item.value)
+            if value.contents.items is not None and not is_spread:
+                positional += value.contents.items
+                continue
+            is_spread = True
+            spread.append(read_item(frame, value, Some.INDEX))
+        elif is_spread:
+            spread.append(frame.evaluate(item))
+        else:
+            positional.append(frame.evaluate(item))
+    named = {name: frame.evaluate(value) for name, value in node.keywords if name is not None}
+    spread_named = tuple(
+        read_item(frame, frame.evaluate(value), Some.INDEX)
+        for name, value in node.keywords
+        if name is None
+    )
+    return Arguments(
+        tuple(positional), named, tuple(spread), spread_named, is_spread, bool(spread_named)
+    )
+
+
+def _call_one(
+    frame: Frame,
+    node: Call,
+    callee: AnyCallee,
+    arguments: Arguments[Value],
+    itself: Value | None = None,
+) -> Value | None:
+    """The result of one callee; ``itself`` is the object whose method it is."""
+    match callee:
+        case FunctionRef():
+            return apply(frame, callee, arguments)
+        case Partial():
+            named = {**dict(callee.named), **arguments.named}
+            given = arguments.after(callee.bound)
+            given = Arguments(
+                given.positional,
+                named,
+                given.spread,
+                given.spread_named,
+                given.is_spread,
+                given.is_spread_named,
+            )
+            itself = callee.bound[0] if callee.is_method else None
+            return _call_one(frame, node, callee.callee, given, itself)
+        case Traced():
+            return run(frame, callee, arguments)
+        case Cached():
+            result = kept(frame, node, callee, itself)
+            if result is None:
+                result = _call_one(frame, node, callee.callee, arguments)
+                keep(frame, node, callee, itself, result)
+            return result
+        case Configured():
+            given_now = node._replace(keywords=(*callee.options, *node.keywords))
+            return _external(frame, given_now, callee.dotted, arguments)
+        case ClassRef():
+            return _construct(frame, node, callee, arguments)
+        case External():
+            return _external(frame, node, callee.dotted, arguments)
+        case Method():
+            return _method(frame, node, callee, arguments)
+
+
+def _construct(
+    frame: Frame, node: Call, cls: ClassRef, arguments: Arguments[Value]
+) -> Value | None:
+    """Make an object: it holds what it is given, and what its constructor stores."""
+    path = frame.fresh(node, cls.name)
+    values = [*arguments.positional, *arguments.named.values(), *arguments.spread]
+    made = Value(frozenset({path}), types=frozenset({cls}), origin=derived(values).origin)
+    made = made.with_contents(fresh_with(values).contents)
+    view = frame.world.class_view(cls)
+    init = view.member("__init__") if view is not None else None
+    if isinstance(init, MethodMember) and isinstance(init.function, FunctionRef):
+        given = arguments.after((_in_construction(frame, made),))
+        return made if apply(frame, init.function, given) is not None else None
+    for name, value in arguments.named.items():
+        frame.state.heap[path.then(field(name))] = value
+    after = view.member("__post_init__") if view is not None else None
+    if isinstance(after, MethodMember) and isinstance(after.function, FunctionRef):
+        apply(frame, after.function, Arguments((_in_construction(frame, made),)))
+    return made
+
+
+def _construct_external(
+    frame: Frame, node: Call, dotted: str, arguments: Arguments[Value]
+) -> Value:
+    """Make an object of a pytree class of a library: it holds what it is given."""
+    values = [*arguments.positional, *arguments.named.values(), *arguments.spread]
+    held = fresh_with(values)
+    path = frame.fresh(node, dotted.rpartition(".")[2])
+    types = frozenset({External(dotted)})
+    return Value(frozenset({path}), origin=held.origin, types=types, contents=held.contents)
+
+
+def _in_construction(frame: Frame, made: Value) -> Value:
+    """An object as its constructor gets it."""
+    is_open = all(frame.world.opens_in_construction(item) for item in made.types)
+    return opened(made) if is_open else made
+
+
+def _external(frame: Frame, node: Call, dotted: str, arguments: Arguments[Value]) -> Value:
+    transform = TRANSFORMS.get(dotted)
+    if transform is not None and transform.curried and not arguments.positional:
+        options = configured(dotted, node)
+        if options is not None:
+            return options
+    if transform is not None:
+        return start(frame, node, transform, arguments)
+    if dotted in KERNELS:
+        return start(frame, node, KERNEL, arguments)
+    note_function(frame, node, dotted, arguments)
+    if library_kind(dotted.removesuffix(".create")) is not None:
+        return _construct_external(frame, node, dotted.removesuffix(".create"), arguments)
+    called = call_back(
+        frame, dotted, arguments, lambda callee, given: _call_with(frame, callee, given, node.span)
+    )
+    if called is not None:
+        return called
+    model = model_of(dotted)
+    if model is not None and by_function(dotted, node) is None:
+        return model(frame, node, arguments)
+    way = by_function(dotted, node)
+    if way is not None:
+        _write(frame, node, way, arguments)
+        return model(frame, node, arguments) if model is not None else PLAIN
+    return _unknown(frame, node, Value(), arguments)
+
+
+def _write(
+    frame: Frame, node: Call, way: Way, arguments: Arguments[Value], owner: Value | None = None
+) -> None:
+    """Make the write that a call makes in a known way."""
+    target = owner if way.target == SELF else _given(arguments, way.target)
+    if target is None:
+        return
+    key = argument(node, way.key) if way.key is not None else None
+    values = [value for part in way.values if (value := _given(arguments, part)) is not None]
+    if way.spreads:
+        values = [read_item(frame, value, Some.INDEX) for value in values]
+        values += arguments.named.values()
+    stored = join(values) if values else PLAIN
+    if way.form is not Form.ATTRIBUTE:
+        selector = selector_of(key) if key is not None else Some.INDEX
+        write_item(frame, target, selector, stored, node.span, way.change, is_known=True)
+    elif isinstance(key, Const) and isinstance(key.value, str):
+        if way.change is Change.REMOVE:
+            delete_attribute(frame, target, key.value, node.span, way.raw)
+        else:
+            write_attribute(frame, target, key.value, stored, node.span, way.raw)
+
+
+def _given(arguments: Arguments[Value], part: Part) -> Value | None:
+    """The value of the argument that a way to write speaks of."""
+    if part.keyword is not None and part.keyword in arguments.named:
+        return arguments.named[part.keyword]
+    if 0 <= part.position < len(arguments.positional):
+        return arguments.positional[part.position]
+    return None
+
+
+def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value]) -> Value | None:
+    """A call of a method whose class is not the project's."""
+    owner, name = callee.owner, callee.name
+    way = by_method(name)
+    if name in DEQUE_METHODS:
+        frame.deques |= owner.paths
+    if way is not None and _is_container_call(frame, owner, node, name):
+        is_read = name in ELEMENT_METHODS and node.used
+        key = argument(node, way.key) if way.key is not None else None
+        selector = Some.INDEX if key is None else selector_of(key)
+        element = read_item(frame, owner, selector) if is_read else PLAIN
+        _write(frame, node, way, arguments, owner)
+        return join((element, *arguments.positional[1:])) if is_read else PLAIN
+    updated = update_elements(frame, node, owner, name, arguments)
+    if updated is not None:
+        return updated
+    note_method(frame, node, owner, name)
+    if name in SHALLOW_METHODS and not is_array(owner):
+        return shallow_copy(frame, owner, arguments)
+    values = [*arguments.positional, *arguments.named.values()]
+    if name in VIEWS and not values:
+        return view(owner, VIEWS[name])
+    frame.use(owner.out)
+    if is_array(owner):
+        frame.stages = True
+        return frame.computed((owner, *values)).with_types(owner.types)
+    if name in CONVERTING_METHODS and not owner.origin.doubtful:
+        frame.state.learn(number(owner.origin))
+        return PLAIN
+    if name in ELEMENT_METHODS:
+        return read_item(frame, owner, Some.INDEX)
+    if name in ARRAY_METHODS and not owner.types:
+        return derived((owner, *values))
+    if owner.origin.concrete and all(value.origin.concrete for value in values):
+        return derived((owner, *values))
+    return _unknown(frame, node, owner, arguments)
+
+
+def _is_container_call(frame: Frame, owner: Value, node: Call, name: str) -> bool:
+    """Whether a method can only be that of a list, a dict or the like."""
+    if is_container(owner) or ATTRIBUTES in owner.types:
+        return True
+    if owner.types:
+        return False
+    if ARITY.get(name) == len(node.args) and not node.used:
+        return True
+    if node is frame.unpacked and len(node.args) == 1:
+        return False  # a frozen dict gives two things back
+    first = node.args[0] if node.args else None
+    keyed = name in KEYED and isinstance(first, Const) and isinstance(first.value, str)
+    return keyed or name == "setdefault"
+
+
+def _unknown(frame: Frame, node: Call, owner: Value, arguments: Arguments[Value]) -> Value:
+    """Code that is not known gets the arguments, and may give any of them back."""
+    values = [*arguments.positional, *arguments.named.values()]
+    values += (*arguments.spread, *arguments.spread_named)
+    frame.escape(values)
+    held = [owner, *values] if argument(node, SELF) is not None else values
+    found = fresh_with(held)
+    origin = found.origin._replace(concrete=False, doubtful=True)
+    tells = SILENT
+    if asks_about_tracers(last_name(node.callee)):
+        asked = no_tracer(join_origins(value.origin for value in (owner, *values)))
+        tells = Tells(asked, asked)
+    path = frame.foreign(node)
+    return Value(frozenset({path}), False, origin, contents=found.contents, tells=tells)

@@ -1,0 +1,190 @@
+"""Contexts: what a caller knows of what it hands over, as the callee may know it.
+
+A function is interpreted anew for arguments of other classes, and for other callables among them.
+In the context of a call a value is a stand-in: an object at the callee's own path, with the class,
+the elements and the callables that the caller knows. What a callable has bound or captured stays
+behind, under roots of its own; whoever instantiates the summary puts it back.
+"""
+
+from dataclasses import dataclass, field, replace
+
+from flake8_jax.effects.callees import (
+    AnyCallee,
+    Cached,
+    ClassRef,
+    FunctionRef,
+    Method,
+    Partial,
+    Traced,
+)
+from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.limits import NESTING
+from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
+from flake8_jax.effects.subscripts import (
+    ARRAYS,
+    AT,
+    AT_REFERENCE,
+    CONTAINERS,
+    NONE,
+    REFERENCE,
+    is_container,
+)
+from flake8_jax.effects.values import Contents, Origin, Type, Value
+from flake8_jax.effects.world import Given
+from flake8_jax.lowering.program import Kind
+
+
+@dataclass(slots=True)
+class Context:
+    """What a callee may know, and what its stand-ins stand for."""
+
+    frame: Frame
+    left: dict[Root, Value] = field(default_factory=dict)
+    """What was left behind."""
+
+    def of(self, ref: FunctionRef, values: dict[str, Value]) -> tuple[FunctionRef, Given]:
+        """A function and its arguments, as the function may know them."""
+        given = []
+        gathering = {item.name for item in ref.function.parameters if item.kind is Kind.STAR}
+        for name, value in values.items():
+            path = AccessPath(Root(Owner.PARAMETER, name))
+            found = self._stand_in(value, path, name, NESTING)
+            if name in gathering:
+                found = _one_by_one(found, value)
+            if _says_something(found):
+                given.append((name, found))
+        return self._function(ref, NESTING), tuple(given)
+
+    def _stand_in(
+        self,
+        value: Value,
+        path: AccessPath,
+        label: str,
+        nesting: int,
+        holder: FunctionRef | None = None,
+    ) -> Value:
+        callees: tuple[AnyCallee, ...] = ()
+        items = value.contents.items
+        if nesting:
+            callees = tuple(
+                self._callee(item, f"{label}:{number}", nesting - 1, holder)
+                for number, item in enumerate(value.callees)
+                if not isinstance(item, Method) or is_container(item.owner)
+            )
+            if len(callees) < len(value.callees):
+                callees = ()
+            if items is not None:
+                items = tuple(
+                    self._stand_in(item, path.then(Index(i)), f"{label}[{i}]", nesting - 1)
+                    for i, item in enumerate(items)
+                )
+                items = items if any(map(_says_something, items)) else None
+        else:
+            items = None
+        return Value(
+            frozenset((path,)),
+            True,
+            Origin(sources=frozenset((path.root,))),
+            _telling(value.types),
+            Contents(items=items),
+            callees,
+        )
+
+    def _callee(
+        self, callee: AnyCallee, label: str, nesting: int, holder: FunctionRef | None = None
+    ) -> AnyCallee:
+        match callee:
+            case FunctionRef() if holder is not None and _sees_no_more(callee, holder):
+                return replace(callee, captured=())
+            case FunctionRef():
+                return self._function(callee, nesting)
+            case Partial():
+                bound = tuple(
+                    self._left(value, f"{label}.{number}", nesting)
+                    for number, value in enumerate(callee.bound)
+                )
+                named = tuple(
+                    (name, self._left(value, f"{label}.{name}", nesting))
+                    for name, value in callee.named
+                )
+                return Partial(
+                    self._callee(callee.callee, label, nesting, holder),
+                    bound,
+                    named,
+                    callee.is_method,
+                )
+            case Traced() | Cached():
+                return callee._replace(callee=self._callee(callee.callee, label, nesting, holder))
+            case Method():
+                return callee._replace(owner=self._left(callee.owner, label, nesting))
+        return callee
+
+    def _left(self, value: Value, label: str, nesting: int) -> Value:
+        """A stand-in for what a callable has bound."""
+        root = Root(Owner.BOUND, label)
+        self.left[root] = value
+        return self._stand_in(value, AccessPath(root), label, nesting)
+
+    def _function(self, ref: FunctionRef, nesting: int) -> FunctionRef:
+        """A function, with what is known of the variables of the functions around it."""
+        if not ref.scopes:
+            return ref if not ref.captured else replace(ref, captured=())
+        cells = dict(self.frame.captured)
+        cells.update(ref.captured)
+        self.left.update(ref.captured)
+        if self.frame.scope in ref.scopes:
+            own = self.frame.state.env
+            for name in sorted(self.frame.ref.function.cells):
+                root = Root(Owner.CELL, name, scope=self.frame.scope)
+                if name in own and root not in cells:
+                    cells[root] = own[name]
+        known = []
+        for root in sorted(cells, key=_rank):
+            if root.scope in ref.scopes:
+                value, path = cells[root], AccessPath(root)
+                found = self._stand_in(value, path, f"^{root.name}", min(nesting, 1), ref)
+                if _says_something(found):
+                    known.append((root, found))
+        return replace(ref, captured=tuple(known))
+
+
+def _one_by_one(stand_in: Value, value: Value) -> Value:
+    """What a parameter gathers, where not all of it may be Tracers: each argument by itself."""
+    items = value.contents.items
+    if not items or len({item.origin.concrete for item in items}) == 1:
+        return stand_in
+    [path] = stand_in.paths
+    known = stand_in.contents.items or tuple(
+        Value(frozenset((path.then(Index(i)),))) for i, _ in enumerate(items)
+    )
+    roots = (path.root._replace(number=i + 1) for i, _ in enumerate(items))
+    told = tuple(
+        item.with_origin(Origin(sources=frozenset((root,))))
+        for item, root in zip(known, roots, strict=True)
+    )
+    return stand_in.with_contents(Contents(items=told))
+
+
+def _sees_no_more(callee: FunctionRef, holder: FunctionRef) -> bool:
+    """Whether a function that another one calls uses only variables that this one knows, too."""
+    return {*callee.scopes} <= {*holder.scopes, holder.scope}
+
+
+def _telling(types: frozenset[Type]) -> frozenset[Type]:
+    """The types of a value, if a callee may do something else because of them."""
+    return types if all(map(_tells, types)) else frozenset()
+
+
+def _tells(type_: Type) -> bool:
+    return isinstance(type_, ClassRef) or type_ in _TELLING
+
+
+_TELLING = ARRAYS | CONTAINERS | {NONE, REFERENCE, AT, AT_REFERENCE}
+
+
+def _says_something(value: Value) -> bool:
+    return bool(value.types or value.callees or value.contents.items)
+
+
+def _rank(root: Root) -> tuple[str, tuple[str | int, ...]]:
+    return root.name, root.scope or ()

@@ -1,0 +1,304 @@
+"""Evaluates expressions: one function for each kind, in a table."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flake8_jax.effects.attributes import read_attribute
+from flake8_jax.effects.callees import External
+from flake8_jax.effects.calls import call
+from flake8_jax.effects.conditions import (
+    NOTHING,
+    OF_NONE,
+    SILENT,
+    Conditions,
+    Tells,
+    all_of,
+    any_of,
+    common,
+    negated,
+    of_constant,
+)
+from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.iteration import element_of
+from flake8_jax.effects.narrowing import assume, of_type
+from flake8_jax.effects.paths import LoopKey, Some
+from flake8_jax.effects.state import join_states
+from flake8_jax.effects.subscripts import (
+    ARRAY,
+    NONE,
+    KeyOf,
+    is_array,
+    key_of_loop,
+    read_item,
+    selector_of,
+)
+from flake8_jax.effects.targets import assign
+from flake8_jax.effects.values import (
+    CONCRETE,
+    PLAIN,
+    Value,
+    derived,
+    fresh_with,
+    join,
+    number,
+    truth,
+    under,
+)
+from flake8_jax.lowering.program import (
+    Attr,
+    Await,
+    Bind,
+    Call,
+    Choice,
+    Closure,
+    Comp,
+    Const,
+    Expr,
+    Item,
+    New,
+    NewDict,
+    Op,
+    Shape,
+    Slice,
+    Spread,
+    Var,
+    Yield,
+)
+
+_CONTAINERS = {
+    Shape.LIST: External("builtins.list"),
+    Shape.SET: External("builtins.set"),
+    Shape.DICT: External("builtins.dict"),
+}
+_NONE = Value(origin=CONCRETE, types=frozenset({NONE}), tells=OF_NONE)
+_ORDERS = frozenset({"<", "<=", ">", ">="})
+_EQUALITIES = frozenset({"is", "is not", "==", "!=", "in", "not in"})
+_PLAIN_RESULTS = frozenset({"is", "is not", "in", "not in", "not"})
+"""Operators whose result is never a Tracer: on one, they raise or compare objects."""
+
+
+def evaluate(frame: Frame, node: Expr) -> Value:
+    """The value of an expression."""
+    return _EVALUATED[type(node)](frame, node)
+
+
+def _const(_: Frame, node: Const) -> Value:
+    return _NONE if node.value is None else PLAIN.with_tells(of_constant(node.value))
+
+
+def _attr(frame: Frame, node: Attr) -> Value:
+    return read_attribute(frame, frame.evaluate(node.base), node.name, node.span)
+
+
+def _item(frame: Frame, node: Item) -> Value:
+    owner = frame.evaluate(node.base)
+    key = frame.evaluate(node.key)
+    own = key_of_loop(owner, key)
+    if isinstance(own, LoopKey) and isinstance(node.key, Var):
+        frame.state.env[frame.key(node.key)] = PLAIN.with_types(frozenset({KeyOf(own.loop)}))
+    return read_item(frame, owner, own or selector_of(node.key, key))
+
+
+def _slice(frame: Frame, node: Slice) -> Value:
+    return derived([frame.evaluate(part) for part in node.parts if part is not None])
+
+
+def _op(frame: Frame, node: Op) -> Value:
+    if node.symbol in ("and", "or"):
+        return _either(frame, node)
+    values = [frame.evaluate(item) for item in node.operands]
+    for value in values:
+        frame.use(value.paths)
+    if node.symbol in _PLAIN_RESULTS:
+        return PLAIN.with_tells(_told(frame, node, values))
+    if any(value.contents.reaches or value.contents.items for value in values):
+        return fresh_with(values)
+    result = derived(values).with_tells(_told(frame, node, values))
+    arrays = [value.types for value in values if value.types]
+    if any(map(is_array, values)) and all(map(_is_number, values)):
+        return result.with_types(frozenset({ARRAY}))
+    return result.with_types(arrays[0]) if len({*arrays}) == 1 else result
+
+
+def _is_number(value: Value) -> bool:
+    """Whether a value may be a number or an array: an operator of another class is its own."""
+    return not value.types or is_array(value)
+
+
+def _told(frame: Frame, node: Op, values: list[Value]) -> Tells:
+    """What the result of an operator tells."""
+    symbol, told = node.symbol, [truth(value) for value in values]
+    if symbol == "not":
+        return negated(told[0])
+    if symbol in ("&", "|"):
+        return all_of(told) if symbol == "&" else any_of(told)
+    if symbol in _ORDERS:
+        asked = number(derived(values).origin)
+        return Tells(asked, asked)
+    if symbol in _EQUALITIES:
+        found = of_type(frame, node) or _compared(node.operands[1:], told[0])
+        return found if symbol in ("is", "==", "in") else negated(found)
+    return SILENT
+
+
+def _compared(others: tuple[Expr, ...], told: Tells) -> Tells:
+    """What ``value == constant`` tells."""
+    match others:
+        case (Const(value=None),):
+            return Tells(told.if_none, told.if_some)
+        case (Const(value=True),):
+            return Tells(told.if_true, told.if_false)
+        case (Const(value=False | 0),):
+            return negated(told)
+    return SILENT
+
+
+def _either(frame: Frame, node: Op) -> Value:
+    """``a or b``: what stands behind is evaluated if what stands before did not decide."""
+    values: list[Value] = []
+    ends = []
+    before = frame.state.clear
+    for item in node.operands:
+        value = frame.evaluate(item)
+        values.append(under(value, frame.state.clear - before))
+        ends.append(frame.state.copy())
+        assume(frame, item, node.symbol == "and", value)
+        if not frame.state.reachable:
+            break
+    frame.state.adopt(join_states(ends))
+    combined = all_of if node.symbol == "and" else any_of
+    return join(values).with_tells(combined(truth(value) for value in values))
+
+
+def _choice(frame: Frame, node: Choice) -> Value:
+    test = frame.evaluate(node.test)
+    orelse = frame.state.copy()
+    before = frame.state.clear
+    assume(frame, node.test, True, test)
+    values = []
+    if frame.state.reachable:
+        values.append(under(frame.evaluate(node.then), frame.state.clear - before))
+    then = frame.state
+    frame.state = orelse
+    assume(frame, node.test, False, test)
+    if frame.state.reachable:
+        values.append(under(frame.evaluate(node.orelse), frame.state.clear - before))
+    frame.state = join_states((then, frame.state))
+    return join(values)
+
+
+def _new(frame: Frame, node: New) -> Value:
+    values = [frame.evaluate(item) for item in node.parts]
+    if node.shape is Shape.STRING:
+        return PLAIN
+    spread = any(isinstance(item, Spread) for item in node.parts)
+    if node.shape is Shape.TUPLE:
+        contents = fresh_with(values).contents
+        if not spread:
+            contents = contents._replace(items=tuple(values))
+        return derived(values).with_contents(contents)
+    return _container(frame, node, node.shape, values)
+
+
+def _container(frame: Frame, node: object, shape: Shape, values: list[Value]) -> Value:
+    """A new list, set or dict; its elements are known together."""
+    path = frame.fresh(node, shape.value)
+    if values:
+        frame.state.heap[path.then(Some.INDEX)] = join(values)
+    held = fresh_with(values)
+    return Value(
+        frozenset({path}),
+        origin=held.origin,
+        types=frozenset({_CONTAINERS[shape]}),
+        contents=held.contents,
+    )
+
+
+def _dict(frame: Frame, node: NewDict) -> Value:
+    values: list[Value] = []
+    known = []
+    for key, item in zip(node.keys, node.values, strict=True):
+        value = frame.evaluate(item)
+        if key is None:
+            values.append(element_of(frame, value))
+        else:
+            frame.evaluate(key)
+            values.append(value)
+            known.append((selector_of(key), value))
+    made = _container(frame, node, Shape.DICT, [])
+    [path] = made.paths
+    for selector, value in known:
+        frame.state.heap[path.then(selector)] = value
+    if len(known) < len(values):
+        frame.state.heap[path.then(Some.INDEX)] = join(values)
+    held = fresh_with(values)
+    return made.with_contents(held.contents).with_origin(held.origin)
+
+
+def _comp(frame: Frame, node: Comp) -> Value:
+    before = frame.state.clear
+    left_out: Conditions = NOTHING
+    for clause in node.clauses:
+        assign(frame, clause.target, element_of(frame, frame.evaluate(clause.source)))
+        for test in clause.tests:
+            value = frame.evaluate(test)
+            left_out = truth(value).if_false
+            assume(frame, test, True, value)
+    values = [under(frame.evaluate(item), frame.state.clear - before) for item in node.parts]
+    has_tests = any(clause.tests for clause in node.clauses)
+    tells = _each(truth(values[-1]), left_out if has_tests else None)
+    frame.state.clear = before
+    if node.shape is Shape.GENERATOR:
+        return fresh_with(values).with_tells(tells)
+    return _container(frame, node, node.shape, values[-1:]).with_tells(tells)
+
+
+def _each(element: Tells, left_out: Conditions | None) -> Tells:
+    """What a collection tells of its elements, and of those that a test has left out."""
+    if left_out is None:
+        return Tells(if_every=element.if_true, if_no=element.if_false)
+    every = common((element.if_true, left_out))
+    no = common((element.if_false, left_out))
+    return Tells(if_false=left_out, if_every=every, if_no=no)
+
+
+def _closure(frame: Frame, node: Closure) -> Value:
+    return frame.closure(node.function)
+
+
+def _bind(frame: Frame, node: Bind) -> Value:
+    value = frame.evaluate(node.value)
+    frame.assign(node.target, value, node.span)
+    return value
+
+
+def _spread(frame: Frame, node: Spread) -> Value:
+    return element_of(frame, frame.evaluate(node.value))
+
+
+def _yield(frame: Frame, node: Yield) -> Value:
+    value = frame.evaluate(node.value) if node.value is not None else PLAIN
+    if node.each:
+        value = element_of(frame, value)
+    frame.give_back(fresh_with((value,)), ensures=False)
+    return Value(exact=False)
+
+
+_EVALUATED: dict[type[Any], Callable[[Frame, Any], Value]] = {
+    Var: lambda frame, node: frame.variable(node),
+    Const: _const,
+    Attr: _attr,
+    Item: _item,
+    Slice: _slice,
+    Op: _op,
+    Choice: _choice,
+    New: _new,
+    NewDict: _dict,
+    Comp: _comp,
+    Call: call,
+    Closure: _closure,
+    Bind: _bind,
+    Spread: _spread,
+    Yield: _yield,
+    Await: lambda frame, node: frame.evaluate(node.value),
+}

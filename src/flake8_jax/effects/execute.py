@@ -1,0 +1,313 @@
+"""Executes statements: one function for each kind, in a table."""
+
+from collections.abc import Callable
+from typing import Any
+
+from flake8_jax.classes.walks import last_name
+from flake8_jax.effects.callees import External
+from flake8_jax.effects.calls import call_value
+from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions
+from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.iteration import element_of
+from flake8_jax.effects.limits import ITERATIONS
+from flake8_jax.effects.narrowing import assume
+from flake8_jax.effects.openness import lock, unlock
+from flake8_jax.effects.paths import AccessPath
+from flake8_jax.effects.patterns import match_pattern, refute
+from flake8_jax.effects.state import AbstractState, join_states
+from flake8_jax.effects.subscripts import EAGER_CONTEXT
+from flake8_jax.effects.targets import assign, delete
+from flake8_jax.effects.values import NOTHING_RETURNED, UNKNOWN, Value, no_tracer
+from flake8_jax.knowledge.objects import EXPECTS_ERRORS, REFUSALS
+from flake8_jax.lowering.program import (
+    Attr,
+    Body,
+    Branch,
+    Call,
+    Class,
+    Declare,
+    Define,
+    Delete,
+    Eval,
+    Expr,
+    For,
+    Home,
+    Import,
+    Jump,
+    Match,
+    Raise,
+    Return,
+    Store,
+    Try,
+    Unpack,
+    Var,
+    While,
+    With,
+)
+
+
+def execute(frame: Frame, body: Body) -> None:
+    """Execute the statements of a body, as far as they are reached."""
+    for statement in body:
+        if not frame.state.reachable:
+            return
+        _EXECUTED[type(statement)](frame, statement)
+
+
+def _store(frame: Frame, node: Store) -> None:
+    frame.unpacked = node.value if isinstance(node.targets[0], Unpack) else None
+    value = frame.evaluate(node.value)
+    if not frame.state.reachable:
+        return
+    if node.annotation is not None and not value.types:
+        value = value.with_types(frame.world.annotated(node.annotation, frame.ref))
+    all(assign(frame, target, value, node.span, is_statement=True) for target in node.targets)
+
+
+def _declare(frame: Frame, node: Declare) -> None:
+    """An annotation alone stores nothing."""
+
+
+def _delete(frame: Frame, node: Delete) -> None:
+    delete(frame, node.target, node.span)
+
+
+def _eval(frame: Frame, node: Eval) -> None:
+    frame.evaluate(node.value)
+
+
+def _return(frame: Frame, node: Return) -> None:
+    value = frame.evaluate(node.value) if node.value is not None else NOTHING_RETURNED
+    if frame.state.reachable:
+        frame.hand_back(value.out)
+        frame.give_back(value)
+        frame.state.leave()
+
+
+def _raise(frame: Frame, node: Raise) -> None:
+    if node.value is not None:
+        frame.evaluate(node.value)
+    frame.state.leave()
+
+
+def _jump(frame: Frame, node: Jump) -> None:
+    if frame.jumps:
+        breaks, continues = frame.jumps[-1]
+        (breaks if node is Jump.BREAK else continues).append(frame.state.copy())
+    frame.state.leave()
+
+
+def _branch(frame: Frame, node: Branch) -> None:
+    test = frame.evaluate(node.test)
+    orelse = frame.state.copy()
+    assume(frame, node.test, True, test)
+    execute(frame, node.then)
+    then, frame.state = frame.state, orelse
+    assume(frame, node.test, False, test)
+    execute(frame, node.orelse)
+    frame.state = join_states((then, frame.state))
+
+
+def _loop(
+    frame: Frame,
+    enter: Callable[[], None],
+    body: Body,
+    orelse: Body,
+    elements: Conditions = NOTHING,
+    loop: int | None = None,
+) -> None:
+    """Go through a loop until nothing changes any more.
+
+    Of the ``elements`` some conditions hold where there are none. ``loop`` is the number of a loop
+    whose rounds get objects of their own.
+    """
+    after = frame.state
+    before = after.copy()
+    before.clear |= elements
+    breaks: list[AbstractState] = []
+    for _ in range(ITERATIONS):
+        frame.state = after.copy()
+        continues: list[AbstractState] = []
+        frame.jumps.append((breaks, continues))
+        enter()
+        execute(frame, body)
+        frame.jumps.pop()
+        ends = (frame.state, *continues)
+        if loop is not None:
+            for state in ends:
+                state.end_round(loop)
+        joined = join_states((before, *ends))
+        if joined == after:
+            break
+        after = joined
+    frame.state = after.copy()
+    if loop is not None:
+        for state in (frame.state, *breaks):
+            state.end_round(loop, is_last=True)
+    execute(frame, orelse)
+    frame.state = join_states((frame.state, *breaks))
+
+
+def _for(frame: Frame, node: For) -> None:
+    source = frame.evaluate(node.source)
+
+    def enter() -> None:
+        assign(frame, node.target, element_of(frame, source, node.span), node.target_span)
+
+    elements = no_tracer(element_of(frame, source).origin) - {NEVER}
+    _loop(frame, enter, node.body, node.orelse, elements, node.span)
+
+
+def _while(frame: Frame, node: While) -> None:
+    def enter() -> None:
+        assume(frame, node.test, True, frame.evaluate(node.test))
+
+    _loop(frame, enter, node.body, node.orelse)
+    assume(frame, node.test, False)
+
+
+def _with(frame: Frame, node: With) -> None:
+    unlocked: frozenset[AccessPath] = frozenset()
+    is_eager = False
+    for (context, target), span in zip(node.items, node.target_spans, strict=True):
+        value = frame.evaluate(context)
+        unlocked |= _unlocked(frame, context, value)
+        is_eager = is_eager or EAGER_CONTEXT in value.types
+        if target is not None:
+            assign(frame, target, value.inexact(), span)
+    if unlocked:
+        unlock(frame, unlocked)
+    frame.eager += is_eager
+    if any(_expects_error(context) for context, _ in node.items):
+        before = frame.state.copy()
+        _guarded(frame, node.body)
+        frame.state = join_states((before, frame.state))
+    else:
+        execute(frame, node.body)
+    frame.eager -= is_eager
+    if unlocked:
+        lock(frame, unlocked)
+
+
+def _unlocked(frame: Frame, context: Expr, value: Value) -> frozenset[AccessPath]:
+    """The objects that a context manager may let be assigned."""
+    if not isinstance(context, Call | Var):
+        return frozenset()
+    is_own = isinstance(context, Call) and isinstance(context.callee, Attr)
+    if is_own or frame.world.opens(context, frame.ref):
+        return value.out
+    return frozenset()
+
+
+def _expects_error(context: Expr) -> bool:
+    return isinstance(context, Call) and last_name(context.callee) in EXPECTS_ERRORS
+
+
+def _guarded(frame: Frame, body: Body) -> None:
+    """Execute a body of which somebody expects an error."""
+    frame.guarded += 1
+    execute(frame, body)
+    frame.guarded -= 1
+
+
+def _catches(frame: Frame, kind: Expr | None) -> bool:
+    """Whether a handler may be there for what a forbidden assignment raises."""
+    if kind is None:
+        return True
+    value = frame.evaluate(kind)
+    callees = [item for part in (value.contents.items or (value,)) for item in part.callees]
+    names = [item.dotted for item in callees if isinstance(item, External)]
+    return not callees or any(name.rpartition(".")[2] in REFUSALS for name in names)
+
+
+def _try(frame: Frame, node: Try) -> None:
+    before = frame.state.copy()
+    returned = len(frame.exits)
+    if any(_catches(frame, handler.kind) for handler in node.handlers):
+        _guarded(frame, node.body)
+    else:
+        execute(frame, node.body)
+    thrown = join_states((before, frame.state))
+    execute(frame, node.orelse)
+    ends = [frame.state]
+    for handler in node.handlers:
+        frame.state = thrown.copy()
+        if handler.name is not None:
+            assign(frame, handler.name, UNKNOWN)
+        execute(frame, handler.body)
+        ends.append(frame.state)
+    frame.state = join_states(ends)
+    if node.final:
+        reached = frame.state.reachable
+        frame.state = join_states((frame.state, thrown))
+        left = frame.exits[returned:]
+        execute(frame, node.final)
+        for exit_ in left:
+            exit_.undone |= exit_.writes & frame.state.undone
+        if not reached:
+            frame.state.leave()
+
+
+def _match(frame: Frame, node: Match) -> None:
+    subject = frame.evaluate(node.subject)
+    ends: list[AbstractState] = []
+    for case in node.cases:
+        other = frame.state.copy()
+        if isinstance(node.subject, Var):
+            subject = frame.evaluate(node.subject)  # as far as the cases before have told
+        match_pattern(frame, node.subject, subject, case.pattern)
+        if case.guard is not None:
+            assume(frame, case.guard, True, frame.evaluate(case.guard))
+        execute(frame, case.body)
+        ends.append(frame.state)
+        frame.state = other
+        if case.guard is None:
+            refute(frame, node.subject, subject, case.pattern)
+    frame.state = join_states((*ends, frame.state))
+
+
+def _define(frame: Frame, node: Define) -> None:
+    if isinstance(node.made, Class):
+        _define_class(frame, node, node.made)
+        return
+    value = frame.closure(node.made, frame.ref.owner if node.target.home is Home.CLASS else None)
+    for parameter in node.made.parameters:
+        if parameter.default is not None:
+            frame.evaluate(parameter.default)
+    for decorator in reversed(node.decorators):
+        value = call_value(frame, frame.evaluate(decorator), value, node.span)
+    frame.assign(node.target, value, node.span)
+
+
+def _define_class(frame: Frame, node: Define, cls: Class) -> None:
+    """What decorates a class gives it back, unless it is known to make something else of it."""
+    value = frame.world.local_class(cls, frame.ref)
+    for decorator in reversed(node.decorators):
+        made = call_value(frame, frame.evaluate(decorator), value, node.span)
+        value = made if made.callees else value
+    frame.assign(node.target, value, node.span)
+
+
+def _import(frame: Frame, node: Import) -> None:
+    if node.target is not None:
+        value = frame.reached(frame.world.external(node.dotted, frame.ref))
+        frame.assign(node.target, value, node.span)
+
+
+_EXECUTED: dict[type[Any], Callable[[Frame, Any], None]] = {
+    Store: _store,
+    Declare: _declare,
+    Delete: _delete,
+    Eval: _eval,
+    Return: _return,
+    Raise: _raise,
+    Jump: _jump,
+    Branch: _branch,
+    For: _for,
+    While: _while,
+    With: _with,
+    Try: _try,
+    Match: _match,
+    Define: _define,
+    Import: _import,
+}

@@ -1,0 +1,575 @@
+"""The frame of a function that is interpreted: its state, and what it has done so far."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
+
+from flake8_jax.effects.callees import (
+    CODE,
+    OTHER,
+    Cached,
+    ClassRef,
+    External,
+    FunctionRef,
+    Partial,
+    Traced,
+)
+from flake8_jax.effects.conditions import (
+    NEVER,
+    NOTHING,
+    OF_AN_OBJECT,
+    Conditions,
+    both,
+    common,
+)
+from flake8_jax.effects.limits import NESTING
+from flake8_jax.effects.paths import (
+    AccessPath,
+    Field,
+    Index,
+    LoopKey,
+    Owner,
+    Root,
+    Selector,
+    Some,
+    in_order,
+)
+from flake8_jax.effects.state import AbstractState, undone_by_all
+from flake8_jax.effects.summaries import (
+    CACHES,
+    CallSite,
+    Discard,
+    Form,
+    Outcome,
+    Refusal,
+    Run,
+    Site,
+    Summary,
+    Trace,
+    Write,
+    WriteKey,
+    merge_writes,
+)
+from flake8_jax.effects.values import (
+    CONCRETE,
+    UNKNOWN,
+    Callee,
+    Contents,
+    Value,
+    derived,
+    initial,
+    join,
+    under,
+)
+from flake8_jax.effects.world import Asking
+from flake8_jax.lowering.program import Expr, Function, Home, Kind, Var
+from flake8_jax.lowering.stores import Change
+
+_PACKED = (Kind.STAR, Kind.STARS)
+
+
+_DEQUE = frozenset({External("collections.deque")})
+
+
+class Frame:
+    """One function while it is interpreted."""
+
+    def __init__(
+        self,
+        ref: FunctionRef,
+        asking: Asking,
+        evaluate: Callable[["Frame", Expr], Value],
+    ) -> None:
+        self.ref = ref
+        self.scope = ref.scope
+        self.captured = dict(ref.captured)
+        self._evaluate = evaluate
+        self.asking = asking
+        self.world = asking.world
+        self.state = AbstractState()
+        self.results: list[Value] = []
+        self._ensured: list[Conditions] = []
+        self.is_virtual = False
+        """Whether a callable is run that nobody has called yet."""
+        self._certain: frozenset[AccessPath] | None = None
+        self._filled: frozenset[AccessPath] | None = None
+        self.jumps: list[tuple[list[AbstractState], list[AbstractState]]] = []
+        """The states at each ``break`` and ``continue`` of the loops around."""
+        self.runs: dict[Run, None] = {}
+        """The traced callables that were run, or may be."""
+        self.stages = False
+        self.eager = 0
+        """How many blocks around make JAX compute at once, inside of a trace as well."""
+        self.guarded = 0
+        """How many blocks around expect an error."""
+        self.calls: list[CallSite] = []
+        self.refusals: dict[Site, Refusal] = {}
+        self.permitted: set[Site] = set()
+        self.discards: dict[Site, Discard] = {}
+        self.in_place: set[Site] = set()
+        self.expected: set[Callee] = set()
+        self.unpacked: Expr | None = None
+        """The expression whose value is taken apart."""
+        self.deques: set[AccessPath] = set()
+        """Objects that are used as only a deque is."""
+        self.calling = 0
+        """Where the call stands that is being followed."""
+        self._writes: dict[WriteKey, Write] = {}
+        self._written: dict[Root, list[WriteKey]] = {}
+        """The keys of the writes, by where their paths begin."""
+        self._preempted: set[WriteKey] = set()
+        """Writes to caches that were filled before somebody called the traced function."""
+        self._read_later: set[WriteKey] = set()
+        self._seen_after: set[WriteKey] = set()
+        self._taken_back: dict[WriteKey, frozenset[WriteKey]] = {}
+        """What some writes take back that came before."""
+        self.exits: list[AbstractState] = []
+        """The states in which the function returns, with what was written until then."""
+        self.called: set[Trace] = set()
+        self._reads: set[AccessPath] = set()
+        self._uses: set[AccessPath] = set()
+        self._escapes: set[AccessPath] = set()
+        self._stored: set[AccessPath] = set()
+        """Objects that are stored in those of others."""
+        self._objects: dict[tuple[int, str], Root] = {}
+        self._packed = frozenset(
+            Root(Owner.PARAMETER, item.name)
+            for item in ref.function.parameters
+            if item.kind in _PACKED
+        )
+        """The parameters that hold what a call has gathered."""
+
+    def evaluate(self, node: Expr) -> Value:
+        """The value of an expression."""
+        return self._evaluate(self, node)
+
+    def site(self, span: int) -> Site:
+        """A place in the function."""
+        return Site(self.ref.module, self.ref.statement, span)
+
+    def closure(self, function: Function, owner: ClassRef | None = None) -> Value:
+        """A function that is made here, as a value."""
+        around = self.ref
+        scopes = around.scopes
+        if around.function.name != CODE:
+            scopes = (self.scope, *scopes)
+        ref = FunctionRef(function, around.module, owner, around.statement, scopes, around.captured)
+        return Value(origin=CONCRETE, callees=(ref,))
+
+    def fresh(self, node: object, what: str) -> AccessPath:
+        """The object that an expression makes; each time it is evaluated, the same one."""
+        key = id(node), what
+        root = self._objects.get(key)
+        if root is None:
+            root = self._objects[key] = Root(Owner.FRESH, what, len(self._objects) + 1)
+        return AccessPath(root)
+
+    def key(self, var: Var) -> str:
+        """The name of a variable among all those that the function sees."""
+        if var.home is Home.GLOBAL:
+            return f"${var.name}"
+        if var.home is Home.CLASS:
+            return f"%{var.name}"
+        if var.home is Home.CELL:
+            return cell_key(self.root(var))
+        return var.name
+
+    def root(self, var: Var) -> Root:
+        """Where the paths from a variable of another scope begin."""
+        if var.home is Home.CELL:
+            around = self.ref.scopes
+            scope = around[var.levels - 1] if var.levels <= len(around) else None
+            return Root(Owner.CELL, var.name, scope=scope)
+        return Root(Owner.GLOBAL, var.name, module=self.ref.module)
+
+    def variable(self, var: Var) -> Value:
+        """The value of a variable."""
+        if var.home is Home.GLOBAL:
+            known = self.state.env.get(f"${var.name}")
+            if known is None:
+                known = self.reached(self.world.global_value(self.ref, var.name))
+            return known
+        if var.home is Home.CELL:
+            return self.cell(self.root(var))
+        if var.name in self.ref.function.cells:
+            self._look_at(var.name)
+        known = self.state.env.get(self.key(var))
+        return UNKNOWN if known is None else known
+
+    def _look_at(self, name: str) -> None:
+        """Note that a variable is read that functions inside may have written."""
+        for key in self.state.writes:
+            root = key.path.root
+            if key.form is Form.NAME and root.name == name and root.scope == self.scope:
+                self._read_later.add(key)
+
+    def cell(self, root: Root) -> Value:
+        """The value of a variable of a function, this one or one around it."""
+        if root.scope == self.scope:
+            known = self.state.env.get(root.name)
+            return UNKNOWN if known is None else known
+        known = self.state.env.get(cell_key(root))
+        if known is None:
+            known = self.captured.get(root)
+        return initial(AccessPath(root)) if known is None else known
+
+    def reached(self, value: Value | None) -> Value:
+        """A value; where there is none, the way that led here ends."""
+        if value is None:
+            self.state.leave()
+        return UNKNOWN if value is None else value
+
+    def assign(self, var: Var, value: Value, span: int) -> None:
+        """Give a variable a value; one of another scope is written for others to see."""
+        self.state.env[self.key(var)] = value
+        if var.home in (Home.CELL, Home.GLOBAL):
+            path = AccessPath(self.root(var))
+            self.write(Write(path, Form.NAME, Change.SET, value, self.site(span)))
+
+    def read(self, paths: Iterable[AccessPath], trace: Trace | None = None) -> None:
+        """Note that parts of objects are looked at, here or in a trace."""
+        for path in paths:
+            if not self.state.is_full(path):
+                self._reads.add(path)
+            for key in self._written.get(path.root, ()):
+                if key.path.may_be(path) and self._is_before(key, path):
+                    self._see(key, trace)
+
+    def use(self, paths: Iterable[AccessPath], trace: Trace | None = None) -> None:
+        """Note that objects are handed on, with all that is in them, here or in a trace."""
+        for path in paths:
+            self._uses.add(path)
+            for key in self._written_in(path):
+                self._see(key, trace)
+
+    def count(self, paths: Iterable[AccessPath]) -> None:
+        """Note that it is looked at how much objects hold, and not at what that is."""
+        for path in paths:
+            here = path.then(Some.INDEX)
+            self._reads.add(here)
+            for key in self._written.get(path.root, ()):
+                if key.path.may_be(here) and self._is_before(key, here):
+                    self._read_later.add(key)
+
+    def _written_in(self, path: AccessPath) -> Iterator[WriteKey]:
+        """What was written on the way to here in an object, or in what stands there."""
+        for key in self._written.get(path.root, ()):
+            if path.may_contain(key.target) and self._is_before(key, path):
+                yield key
+
+    def _is_before(self, key: WriteKey, path: AccessPath) -> bool:
+        """Whether something has been written to what a path leads to now.
+
+        What an earlier round of a loop has got is something else than what this one has.
+        """
+        if key not in self.state.aged:
+            return key in self.state.writes
+        return not any(
+            isinstance(one, LoopKey) and one == other
+            for one, other in zip(key.path.selectors, path.selectors, strict=False)
+        )
+
+    def _see(self, key: WriteKey, trace: Trace | None) -> None:
+        """Note that what was written is looked at; a trace may have written it itself."""
+        self._read_later.add(key)
+        if key.trace is not None and key.trace != trace:
+            self._seen_after.add(key)
+
+    def hand_back(self, paths: Iterable[AccessPath]) -> None:
+        """Note that objects are returned: whether somebody looks at them is for the caller to say.
+
+        What a trace has left in them is kept in any case.
+        """
+        for path in paths:
+            for key in self._written_in(path):
+                if key.trace is not None:
+                    self._see(key, None)
+
+    def escape(self, values: Iterable[Value]) -> None:
+        """Note that code which is not known gets values."""
+        for value in values:
+            self._escapes |= value.out
+            self.use(value.out)
+            self.state.forget(value.out)
+
+    def computed(self, values: Iterable[Value]) -> Value:
+        """What jax makes of values: a Tracer, if something stages what it does here."""
+        made = derived(values, staged=not self.eager)
+        return made.with_origin(made.origin._replace(concrete=False))
+
+    def foreign(self, node: object) -> AccessPath:
+        """An object that code which is not known has given, and may keep."""
+        path = self.fresh(node, "foreign")
+        self._escapes.add(path)
+        return path
+
+    def give_back(self, value: Value, ensures: bool = True) -> None:
+        """Note that the function may return a value, here where the conditions of this way hold."""
+        self.results.append(under(value, self.state.clear))
+        self._ensured.append(self.state.clear if ensures else NOTHING)
+        if ensures:
+            self.exits.append(AbstractState(writes=self.state.writes, undone=self.state.undone))
+        full = frozenset(self._full(self.state.is_full))
+        self._certain = full if self._certain is None else self._certain & full
+        filled = frozenset(self._full(self.state.is_filled))
+        self._filled = filled if self._filled is None else self._filled & filled
+
+    def write(self, write: Write, before: frozenset[WriteKey] | None = None) -> None:
+        """Note that an object is changed, if the conditions of this way hold.
+
+        It may take back what was written before; of what a callee does that has been told already.
+        """
+        if self.state.clear:
+            write = write._replace(only_if=write.only_if | self.state.clear)
+        if NEVER in write.only_if:
+            return
+        key = write.key
+        if write.value.out and self._is_seen(write.path):
+            self._stored |= write.value.out
+        if write.form in CACHES and write.trace is None:
+            self._preempted |= {
+                key for key in self._written.get(write.path.root, ()) if key.path == write.path
+            }
+        self._take_back(write, self.state.writes if before is None else before)
+        known = self._writes.get(key)
+        self._writes[key] = self._merged(known, write)
+        if known is None:
+            self._written.setdefault(write.path.root, []).append(key)
+        self.state.note(key)
+
+    def _merged(self, known: Write | None, write: Write) -> Write:
+        """A write, with what is known of it already; what somebody does tells more than a start."""
+        if known is None or (known.is_virtual and known.awaits in self.called):
+            return write
+        if write.is_virtual and write.awaits in self.called:
+            return known
+        return merge_writes(known, write)
+
+    def _take_back(self, write: Write, before: frozenset[WriteKey]) -> None:
+        """Note the writes that a later one in the same trace takes back."""
+        state, own = self.state, write.key
+        earlier = self._written.get(write.path.root, ()) if _may_take_back(write) else ()
+        undone = frozenset(
+            key
+            for key in earlier
+            if key in before
+            and (key.trace, key.form) == (write.trace, write.form)
+            and _takes_back(write, key.path)
+        )
+        if undone:
+            state.undone |= undone
+            self._taken_back[own] = self._taken_back.get(own, frozenset()) | undone
+        if write.is_undone:
+            state.undone |= {own}
+        elif own in state.undone:
+            state.undone -= {own}
+
+    def store(
+        self,
+        owner: Value,
+        selector: Selector,
+        value: Value,
+        write: tuple[Form, Change, int, bool],
+        cause: Site | None = None,
+    ) -> None:
+        """Store a part of an object, and note the write at each object that it may be."""
+        form, change, span, raw = write
+        paths = in_order(owner.paths) if OTHER not in owner.types else []
+        fills = change is Change.SET and all(
+            self.state.is_told_empty(path.then(selector)) for path in paths
+        )
+        if fills:
+            value = value.with_tells(both(value.tells, OF_AN_OBJECT))
+        for path in paths:
+            self.write(
+                Write(
+                    path.then(selector),
+                    form,
+                    change,
+                    value,
+                    self.site(span),
+                    owner.types,
+                    is_exact=owner.exact,
+                    raw=raw,
+                    fills=fills,
+                    cause=cause,
+                )
+            )
+        self.state.store(owner, selector, value)
+
+    def _full(self, is_full: Callable[[AccessPath], bool]) -> Iterator[AccessPath]:
+        """Where something certainly stands, by all names that callers know of it."""
+        heap = self.state.heap
+        found = [path for path in heap if is_full(path)]
+        yield from filter(self._is_seen, found)
+        for holder in filter(self._is_seen, found):
+            value = heap[holder]
+            if value.exact and len(value.paths) == 1:
+                [held] = value.paths
+                for path in found:
+                    if path.owner == held:
+                        yield holder.then(path.selectors[-1])
+
+    def outcome(self) -> Outcome:
+        """What the function has done, all of it."""
+        result = self._handed_out(join(self.results)) if self.results else None
+        undone = undone_by_all(self.exits)
+        writes = tuple(
+            item._replace(
+                value=self._handed_out(item.value),
+                types=item.types if item.target not in self.deques else _DEQUE,
+                is_read_later=item.is_read_later or key in self._read_later,
+                is_seen_after=item.is_seen_after or key in self._seen_after,
+                is_undone=key in undone or not undone.isdisjoint(self._taken_back.get(key, ())),
+            )
+            for key, item in self._writes.items()
+            if not (item.is_virtual and key in self._preempted)
+        )
+        summary = Summary(
+            tuple(item for item in writes if self._is_told(item)),
+            frozenset(path for path in self._reads if self._is_seen(path)),
+            frozenset(path for path in self._uses if self._is_seen(path)),
+            result,
+            frozenset(path for path in self._escapes if self._is_seen(path)),
+            self.stages,
+            common(self._ensured) if self._ensured else NOTHING,
+            self._certain or frozenset(),
+            self._filled or frozenset(),
+        )
+        return Outcome(
+            summary,
+            writes,
+            tuple(self.runs),
+            self._outliving(),
+            tuple(self.refusals.values()),
+            frozenset(self.permitted),
+            tuple(self.calls),
+            frozenset(self.expected),
+            tuple(self.discards.values()),
+            frozenset(self.in_place),
+            frozenset(self.called),
+        )
+
+    def _outliving(self) -> frozenset[Root]:
+        """The objects made here that others keep, and those that stand in them."""
+        found = {path.root for path in (*self._escapes, *self._stored)}
+        found = {root for root in found if root.owner is Owner.FRESH}
+        held: dict[Root, set[Root]] = {}
+        for path, value in self.state.heap.items() if found else ():
+            inside = {item.root for item in value.out if item.root.owner is Owner.FRESH}
+            held.setdefault(path.root, set()).update(inside)
+        waiting = [*found]
+        while waiting:
+            more = held.get(waiting.pop(), set()) - found
+            found |= more
+            waiting += more
+        return frozenset(found)
+
+    def _handed_out(self, value: Value, nesting: int = NESTING) -> Value:
+        """A value as those see it that the function returns it to.
+
+        An object that was made here has no path there; what it holds comes along.
+        """
+        new = [path for path in in_order(value.paths) if not self._is_seen(path)]
+        contents = value.contents
+        items = contents.items
+        if items is not None:
+            items = (
+                tuple(self._handed_out(item, nesting - 1) for item in items) if nesting else None
+            )
+        parts: tuple[tuple[Selector, Value], ...] = ()
+        reaches = {path for path in contents.reaches if self._is_seen(path)}
+        for path in new:
+            below = [known for known in self.state.heap if known.owner == path]
+            reaches |= {seen for known in below for seen in self.state.heap[known].out}
+            if len(new) == 1 and value.exact and nesting:
+                parts = tuple(
+                    (known.selectors[-1], self._handed_out(self.state.heap[known], nesting - 1))
+                    for known in in_order(below)
+                )
+        contents = Contents(
+            frozenset(path for path in reaches if self._is_seen(path)),
+            frozenset(path for path in contents.shares if self._is_seen(path)),
+            frozenset(item for item in contents.snapshots if self._is_seen(item.path)),
+            items,
+            parts or contents.parts,
+        )
+        return Value(
+            value.paths.difference(new),
+            value.exact,
+            value.origin,
+            value.types,
+            contents,
+            tuple(self._captured(item) for item in value.callees),
+            value.tells,
+        )
+
+    def _is_seen(self, path: AccessPath) -> bool:
+        """Whether those that call the function can see an object."""
+        root = path.root
+        return root.owner is not Owner.FRESH and root.scope != self.scope
+
+    def _is_told(self, write: Write) -> bool:
+        """Whether those that call the function see a write.
+
+        The tuple or dict that a call has made of its arguments is the function's own.
+        """
+        root, selectors = write.path
+        is_own = len(selectors) == 1 and root in self._packed
+        return self._is_seen(write.path) and not is_own
+
+    def _captured(self, callee: Callee) -> Callee:
+        """A function that is handed out, with what it has captured."""
+        match callee:
+            case FunctionRef() if callee.scopes:
+                known = {root: self._kept(root, value) for root, value in callee.captured}
+                if self.scope in callee.scopes:
+                    known = {**dict(self._cells()), **known}
+                return replace(callee, captured=tuple(known.items()))
+            case Partial() | Traced() | Cached():
+                return callee._replace(callee=self._captured(callee.callee))
+        return callee
+
+    def _cells(self) -> Iterator[tuple[Root, Value]]:
+        """The variables that functions inside may use, as these know them later."""
+        for name in sorted(self.ref.function.cells):
+            value = self.state.env.get(name)
+            if value is not None:
+                root = Root(Owner.CELL, name, scope=self.scope)
+                yield root, self._kept(root, value)
+
+    def _kept(self, root: Root, value: Value) -> Value:
+        """What a variable holds. An object that was made here lives on in the variable."""
+        kept = self._handed_out(value.with_callees(()))
+        if len(kept.paths) < len(value.paths):
+            kept = kept._replace(paths=kept.paths | {AccessPath(root)})
+        return kept.with_callees(value.callees)
+
+
+def _may_take_back(write: Write) -> bool:
+    return write.change is Change.REMOVE or (len(write.value.paths) == 1 and write.value.exact)
+
+
+def _takes_back(write: Write, path: AccessPath) -> bool:
+    """Whether a write removes what was put somewhere, or puts back what stood there at first."""
+    if write.change is Change.REMOVE:
+        removed = write.path.selectors[-1] if write.path.selectors else None
+        if removed in _ANY_OR_LAST and path.selectors:
+            return write.path.owner == path.owner
+        return write.path == path
+    if write.value.paths != {path}:
+        return False
+    return write.path.selectors[-1:] == path.selectors[-1:]
+
+
+_ANY_OR_LAST = (Some.INDEX, Index(-1))
+
+
+def cell_key(root: Root) -> str:
+    """The name of a variable of a function around, among all those that a function sees."""
+    scope = root.scope or ("", 0, 0)
+    return f"^{scope[1]}:{scope[2]}:{root.name}"
+
+
+def field(name: str, is_static: bool = False) -> Field:
+    """The selector of an attribute."""
+    return Field(name, is_static)

@@ -1,0 +1,410 @@
+"""Instantiates a summary at a call site: what a callee does, in terms of its caller."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from dataclasses import field as dataclass_field
+
+from flake8_jax.effects.binding import Arguments, Bound, bind
+from flake8_jax.effects.callees import Cached, FunctionRef, Method, Partial, Traced, trace_of
+from flake8_jax.effects.conditions import (
+    NEVER,
+    NOTHING,
+    SILENT,
+    Asked,
+    Conditions,
+    Tells,
+    both,
+    is_excluded,
+    of_constant,
+)
+from flake8_jax.effects.contexts import Context
+from flake8_jax.effects.frame import Frame, cell_key
+from flake8_jax.effects.limits import CALLS, VIA
+from flake8_jax.effects.paths import (
+    COMPUTED,
+    AccessPath,
+    Index,
+    Owner,
+    Root,
+    Some,
+    in_order,
+    settled,
+)
+from flake8_jax.effects.roles import default_object, has_own_object
+from flake8_jax.effects.summaries import (
+    CACHES,
+    CallSite,
+    Form,
+    Run,
+    Site,
+    Summary,
+    Trace,
+    Write,
+    WriteKey,
+)
+from flake8_jax.effects.values import (
+    PLAIN,
+    UNKNOWN,
+    Callee,
+    Contents,
+    Origin,
+    Snapshot,
+    Value,
+    derived,
+    doubtful,
+    fresh_with,
+    initial,
+    join,
+    join_origins,
+    no_tracer,
+    number,
+    outcome,
+)
+from flake8_jax.lowering.program import Const, Expr, Home, Kind, Var
+from flake8_jax.lowering.stores import Change
+
+
+def apply(
+    frame: Frame,
+    ref: FunctionRef,
+    arguments: Arguments[Value],
+    traced: Traced | None = None,
+    at: Site | None = None,
+) -> Value | None:
+    """Call a function of the project; None where the call does not come back.
+
+    Where a place is given, what the function writes is written there: an assignment that a setter
+    carries out.
+    """
+    bound = bind(ref.function.parameters, arguments)
+    if bound is None:
+        return None
+    values = given(ref, bound, arguments)
+    context = Context(frame)
+    known, told = context.of(ref, values)
+    summary = frame.asking.summary(known, told)
+    if not frame.guarded:
+        frame.calls.append(CallSite(known, told, frame.site(frame.calling)))
+    trace = None
+    if traced is not None:
+        frame.runs.setdefault(Run(traced, known, told))
+        trace = trace_of(traced, ref)
+    return _Caller(frame, ref, values, context.left, at).take_over(summary, trace)
+
+
+def given(ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]) -> dict[str, Value]:
+    """What each parameter holds."""
+    values = dict(bound.given)
+    for parameter in ref.function.parameters:
+        if parameter.kind is Kind.STAR:
+            values[parameter.name] = _tuple(bound.star, arguments)
+        elif parameter.kind is Kind.STARS:
+            values[parameter.name] = fresh_with((*bound.stars.values(), *arguments.spread_named))
+        elif parameter.name in bound.unknown:
+            values[parameter.name] = join((*arguments.spread, *arguments.spread_named, UNKNOWN))
+        elif parameter.name in bound.defaulted and parameter.default is not None:
+            value = _default(parameter.default)
+            if has_own_object(parameter):
+                value = value._replace(paths=frozenset({default_object(ref, parameter.name)}))
+            values[parameter.name] = value
+    return values
+
+
+def _default(node: Expr) -> Value:
+    return PLAIN.with_tells(of_constant(node.value)) if isinstance(node, Const) else PLAIN
+
+
+def _tuple(items: tuple[Value, ...], arguments: Arguments[Value]) -> Value:
+    if arguments.is_spread:
+        return fresh_with((*items, *arguments.spread)).inexact()
+    contents = fresh_with(items).contents._replace(items=items)
+    return derived(items).with_contents(contents)
+
+
+@dataclass(frozen=True, slots=True)
+class _Caller:
+    """Where a callee's roots are in its caller."""
+
+    frame: Frame
+    ref: FunctionRef
+    values: Mapping[str, Value]
+    left: Mapping[Root, Value]
+    """What stands behind the stand-ins of the callee's context."""
+    at: Site | None = None
+    """Where the writes of the callee stand, if not in it."""
+    found: dict[AccessPath, Value] = dataclass_field(default_factory=dict)
+    """What stands at the paths of the callee, as far as it was looked up."""
+
+    def take_over(self, summary: Summary, trace: Trace | None) -> Value | None:
+        """Do in the caller what the callee does.
+
+        The paths of a summary begin in the state in which the callee is called: all of them are
+        looked up before anything is done.
+        """
+        frame = self.frame
+        reads = {path for item in summary.reads for path in self._parts(item)}
+        uses = {path for item in summary.uses for path in self._paths(item)}
+        before = frame.state.writes
+        writes = [
+            (write, self._changed(write, trace), self._owners(write)) for write in summary.writes
+        ]
+        ensured = self.conditions(summary.ensures, trace)
+        escaped = [path for item in summary.escapes for path in self._paths(item)]
+        result = self.value(summary.result) if summary.result is not None else None
+        frame.stages = frame.stages or summary.stages
+        frame.read(reads, trace)
+        frame.use(uses, trace)
+        for write, changed, owners in writes:
+            if NEVER not in changed.only_if and NEVER not in frame.state.clear:
+                stored = summary.filled if write.fills else summary.certain
+                is_certain = write.path in stored and not write.is_virtual
+                self._write(changed, owners, is_certain, before)
+        if NEVER in ensured:
+            return None
+        frame.state.learn(ensured)
+        if escaped:
+            frame.escape([Value(frozenset(escaped))])
+        return result
+
+    def root(self, root: Root) -> Value:
+        """What a root of the callee is in the caller."""
+        match root.owner:
+            case Owner.PARAMETER:
+                value = self.values.get(root.name, UNKNOWN)
+                items = value.contents.items if root.number else None
+                return items[root.number - 1] if items else value
+            case Owner.BOUND:
+                return self.left.get(root, UNKNOWN)
+            case Owner.CELL:
+                known = self.left.get(root)
+                return self.frame.cell(root) if known is None else known
+            case Owner.GLOBAL:
+                return self._global(root)
+            case Owner.ARGUMENT | Owner.MEMO:
+                return initial(AccessPath(root))
+        return UNKNOWN
+
+    def _global(self, root: Root) -> Value:
+        if root.module == self.frame.ref.module:
+            value = self.frame.variable(Var(root.name, Home.GLOBAL))
+        else:
+            value = self.frame.reached(self.frame.world.global_of(root.module, root.name))
+        return value if value.paths else value._replace(paths=frozenset({AccessPath(root)}))
+
+    def _paths(self, path: AccessPath) -> frozenset[AccessPath]:
+        """Where an object of the callee is in the caller."""
+        return self._at(path).paths
+
+    def _at(self, path: AccessPath) -> Value:
+        """What stands at a path of the callee when it is called."""
+        known = self.found.get(path)
+        if known is None:
+            known = self.found[path] = self._look_at(path)
+        return known
+
+    def _look_at(self, path: AccessPath) -> Value:
+        if not path.selectors:
+            return self.root(path.root)
+        value, selector = self._at(path.owner), settled(path.selectors[-1])
+        items = value.contents.items
+        if items and selector is Some.INDEX:
+            return join(items)
+        if items is None or not isinstance(selector, Index) or not isinstance(selector.key, int):
+            return self.frame.state.part(value, selector)
+        return items[selector.key] if -len(items) <= selector.key < len(items) else UNKNOWN
+
+    def _parts(self, path: AccessPath) -> Iterable[AccessPath]:
+        """Where a part of an object of the callee is in the caller, whatever stands there now."""
+        if not path.selectors:
+            return self._paths(path)
+        last = settled(path.selectors[-1])
+        return (owner.then(last) for owner in self._paths(path.owner))
+
+    def _owners(self, write: Write) -> list[AccessPath]:
+        """The objects that a write of the callee changes."""
+        if write.form is Form.NAME:
+            return []
+        owners = in_order(self._paths(write.target))
+        return owners or ([COMPUTED] if write.form is Form.ELEMENT else [])
+
+    def _changed(self, write: Write, trace: Trace | None) -> Write:
+        """A write of the callee: the conditions and the value are those of the caller."""
+        changed = write._replace(
+            value=self.value(write.value),
+            only_if=self.conditions(write.only_if, trace),
+            via=(self.ref.function.name, *write.via)[:VIA],
+            trace=_under(write, trace),
+            calls=self._calls(write),
+            is_exact=write.is_exact and (write.form is Form.NAME or self._at(write.target).exact),
+            is_virtual=write.is_virtual or self.frame.is_virtual,
+            awaits=write.awaits or (trace if self.frame.is_virtual else None),
+        )
+        return changed if self.at is None else changed._replace(site=self.at, calls=())
+
+    def _write(
+        self,
+        write: Write,
+        owners: list[AccessPath],
+        is_certain: bool,
+        before: frozenset[WriteKey],
+    ) -> None:
+        """Take over a write of the callee, as the caller sees it."""
+        if write.form is Form.NAME:
+            self._write_name(write, before)
+            return
+        selector, state = settled(write.path.selectors[-1]), self.frame.state
+        if write.form in CACHES:
+            owners = [owner for owner in owners if not state.is_full(owner.then(selector))]
+        elif write.fills:
+            owners = [owner for owner in owners if not state.is_filled(owner.then(selector))]
+        for owner in owners:
+            self.frame.write(write._replace(path=owner.then(selector)), before)
+        if owners and write.form is not Form.ELEMENT:
+            target = Value(frozenset(owners), exact=is_certain and len(owners) == 1)
+            state.store(target, selector, write.value)
+            if write.change is Change.REMOVE:
+                state.empty(target, selector)
+
+    def _calls(self, write: Write) -> tuple[Site, ...]:
+        """The calls on the way that lead into other modules."""
+        inner = write.calls[0].module if write.calls else write.site.module
+        if inner == self.frame.ref.module:
+            return write.calls
+        return (self.frame.site(self.frame.calling), *write.calls)[:CALLS]
+
+    def _write_name(self, write: Write, before: frozenset[WriteKey]) -> None:
+        root, frame = write.path.root, self.frame
+        if root.owner is Owner.GLOBAL:
+            if root.module == frame.ref.module:
+                frame.state.env[f"${root.name}"] = write.value
+        elif root in self.left:
+            pass  # a variable of a function that has returned: it lives on in this closure
+        elif root.scope == frame.scope:
+            frame.state.env[root.name] = write.value
+        else:
+            frame.state.env[cell_key(root)] = write.value
+        frame.write(write, before)
+
+    def conditions(self, conditions: Conditions, trace: Trace | None) -> Conditions:
+        """Conditions of the callee, as they are in the caller under a trace."""
+        found = NOTHING
+        for item in conditions:
+            if item.root is not None:
+                found |= self._condition(item.asked, self.root(item.root), trace)
+            elif trace is not None and is_excluded(item, trace.transform):
+                found |= {NEVER}
+            else:
+                found |= {item}
+        return found
+
+    def _condition(self, asked: Asked, value: Value, trace: Trace | None) -> Conditions:
+        match asked:
+            case Asked.NO_TRACER:
+                return no_tracer(value.origin)
+            case Asked.NUMBER:
+                found = number(value.origin)
+                passes = trace is not None and trace.transform.differentiated is not None
+                return found - {NEVER} if passes else found
+        return outcome(value, asked)
+
+    def tells(self, tells: Tells) -> Tells:
+        """What a value of the callee tells the caller."""
+        return tells if tells is SILENT else Tells(*(self.conditions(c, None) for c in tells))
+
+    def origin(self, origin: Origin) -> Origin:
+        """Where a value of the callee comes from, as seen from the caller."""
+        if self.frame.eager and origin.staged:
+            origin = origin._replace(staged=False)
+        sources = [self.root(root).origin for root in origin.sources]
+        if origin.staged and not origin.doubtful:  # a Tracer, whatever else it was computed from
+            sources = [x for x in sources if not x.doubtful or x.sources or x.traced]
+        if not sources:
+            return origin._replace(sources=frozenset())
+        certain = [item for item in sources if not item.doubtful] if origin.staged else []
+        found = join_origins(certain or sources)
+        if origin.concrete:
+            return Origin(True, found.sources, doubtful=origin.doubtful)
+        return Origin(
+            found.concrete and not origin.staged,
+            found.sources,
+            found.staged or origin.staged,
+            found.traced or origin.traced,
+            found.doubtful or (origin.doubtful and not found.concrete),
+        )
+
+    def value(self, value: Value) -> Value:
+        """A value of the callee, as seen from the caller."""
+        named = [self._at(path) for path in in_order(value.paths) if _is_outer(path)]
+        contents = self._contents(value.contents)
+        callees = tuple(self._callee(item) for item in value.callees)
+        if len(named) == 1 and len(value.paths) == 1 and value.exact:
+            found = named[0] if not value.types else named[0].with_types(value.types)
+            found = found.with_tells(both(found.tells, self.tells(value.tells)))
+            if value.origin.doubtful:
+                found = found.with_origin(doubtful(found.origin))
+            is_concrete = value.origin.concrete
+            return (
+                found.with_origin(value.origin._replace(sources=frozenset()))
+                if is_concrete
+                else found
+            )
+        own = Value(
+            frozenset(),
+            value.exact,
+            self.origin(value.origin),
+            value.types,
+            contents,
+            callees,
+            self.tells(value.tells),
+        )
+        return join((own, *named)).with_tells(own.tells) if named else own
+
+    def _contents(self, contents: Contents) -> Contents:
+        if contents == Contents():
+            return contents
+        return Contents(
+            frozenset(self._all(contents.reaches)),
+            frozenset(self._all(contents.shares)),
+            frozenset(
+                Snapshot(path, item.shallow)
+                for item in contents.snapshots
+                for path in self._paths(item.path)
+            ),
+            None if contents.items is None else tuple(map(self.value, contents.items)),
+            tuple((selector, self.value(part)) for selector, part in contents.parts),
+        )
+
+    def _all(self, paths: Iterable[AccessPath]) -> Iterator[AccessPath]:
+        for path in paths:
+            if _is_outer(path):
+                yield from self._paths(path)
+
+    def _callee(self, callee: Callee) -> Callee:
+        """A callable, with what it has captured or bound as the caller sees it."""
+        match callee:
+            case FunctionRef() if callee.captured:
+                captured = tuple((root, self.value(item)) for root, item in callee.captured)
+                return replace(callee, captured=captured)
+            case Partial():
+                return callee._replace(
+                    callee=self._callee(callee.callee),
+                    bound=tuple(map(self.value, callee.bound)),
+                    named=tuple((name, self.value(item)) for name, item in callee.named),
+                )
+            case Traced() | Cached():
+                return callee._replace(callee=self._callee(callee.callee))
+            case Method():
+                return callee._replace(owner=self.value(callee.owner))
+        return callee
+
+
+def _under(write: Write, trace: Trace | None) -> Trace | None:
+    """The trace that a write happens under: the innermost, or the innermost that stages it."""
+    inner = write.trace
+    if inner is None or trace is None or write.value.origin.traced:
+        return inner or trace
+    return trace if trace.transform.staged and not inner.transform.staged else inner
+
+
+def _is_outer(path: AccessPath) -> bool:
+    return path.root.owner is not Owner.FRESH

@@ -1,0 +1,62 @@
+"""The interpreter: from functions to summaries, to the fixpoint."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from flake8_jax.effects.callees import FunctionRef
+from flake8_jax.effects.evaluate import evaluate
+from flake8_jax.effects.execute import execute
+from flake8_jax.effects.fixpoint import SummaryTable
+from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.parameters import enter
+from flake8_jax.effects.summaries import BOTTOM, Outcome, Summary, join_summaries
+from flake8_jax.effects.values import NOTHING_RETURNED
+from flake8_jax.effects.world import Asking, Given, World
+
+
+class Application(NamedTuple):
+    """A function, and what is known of what it is given."""
+
+    ref: FunctionRef
+    given: Given = ()
+
+
+class Interpreter:
+    """Summaries of functions, computed when somebody asks."""
+
+    def __init__(self, world: World) -> None:
+        self._asking = Asking(world, self.summary)
+        self._table = SummaryTable[Application, Summary](self._interpret, join_summaries, BOTTOM)
+        self._outcomes: dict[Application, Outcome] = {}
+
+    @property
+    def world(self) -> World:
+        """The project around the functions."""
+        return self._asking.world
+
+    def release(self) -> None:
+        """Forget all summaries."""
+        self._outcomes.clear()
+        self._table.release()
+
+    def summary(self, ref: FunctionRef, given: Given = ()) -> Summary:
+        """What a function does."""
+        return self._table.ask(Application(ref, given))
+
+    def outcome(self, ref: FunctionRef, given: Given = ()) -> Outcome:
+        """All that is known of a function."""
+        self.summary(ref, given)
+        return self._outcomes[Application(ref, given)]
+
+    def reached(self, keys: Iterable[Application]) -> Mapping[Application, Outcome]:
+        """What is known of some functions, and of all that they call."""
+        return {key: self._outcomes[key] for key in self._table.reached(keys)}
+
+    def _interpret(self, key: Application) -> Summary:
+        frame = Frame(key.ref, self._asking, evaluate)
+        enter(frame, key.given)
+        execute(frame, key.ref.function.body)
+        if frame.state.reachable:
+            frame.give_back(NOTHING_RETURNED)
+        outcome = self._outcomes[key] = frame.outcome()
+        return outcome.summary

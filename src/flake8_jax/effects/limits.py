@@ -1,0 +1,31 @@
+"""Every bound of the interpretation, with its reason. What lies beyond one is unknown to everybody.
+
+``docs/analysis.md`` lists them; a test compares.
+"""
+
+SELECTORS = 6
+"""How long an access path gets. A longer one ends in "something below", where nothing is known."""
+
+REPEATS = 2
+"""How often one selector comes in a path: ``node.next.next`` does, and a third ``.next`` is cut."""
+
+PATHS = 16
+"""How many objects a value may be. A value that may be more may be any."""
+
+READS = 16
+"""How many objects a function is known to read one by one. Beyond, paths are cut shorter."""
+
+CALLEES = 16
+"""How many functions a value may call. What a value calls that may be more is unknown."""
+
+NESTING = 3
+"""How deep the parts of a new object are known to those that a function returns it to."""
+
+VIA = 8
+"""How many functions on the way to a write are named."""
+
+CALLS = 4
+"""How many calls into other modules on the way to a write are known."""
+
+ITERATIONS = 6
+"""How often a loop is gone through. What changes even then is not followed further."""

@@ -1,0 +1,216 @@
+"""Access paths: where an object is found, from a variable on, selector by selector."""
+
+from collections.abc import Iterable
+from enum import StrEnum
+from functools import lru_cache
+from typing import NamedTuple, TypeAlias
+
+from flake8_jax.effects.limits import REPEATS, SELECTORS
+
+
+class Field(NamedTuple):
+    """``.name``. A static field of a pytree hands over the caller's own object."""
+
+    name: str
+    static: bool = False
+
+
+class Index(NamedTuple):
+    """``[key]``, with a key that is known."""
+
+    key: int | str
+
+
+class LoopKey(NamedTuple):
+    """``[k]`` in ``for k in d``: the key of one iteration, which no other iteration has."""
+
+    loop: int
+
+
+class Some(StrEnum):
+    """A selector of which only the kind is known."""
+
+    __hash__ = str.__hash__  # that of an enumeration is computed in Python, a million times
+
+    FIELD = ".?"
+    INDEX = "[?]"
+    BELOW = "..."
+    """Anything further down."""
+
+
+Selector: TypeAlias = Field | Index | LoopKey | Some
+
+
+def may_be_same(one: Selector, other: Selector) -> bool:
+    """Whether two selectors may lead from one object to the same one."""
+    if one == other or one is Some.BELOW or other is Some.BELOW:
+        return True
+    by_name = (isinstance(one, Field) or one is Some.FIELD) + (
+        isinstance(other, Field) or other is Some.FIELD
+    )
+    if by_name == 1:
+        return False
+    if isinstance(one, Some) or isinstance(other, Some):
+        return True
+    if isinstance(one, Field) and isinstance(other, Field):
+        return one.name == other.name
+    if isinstance(one, Index) and isinstance(other, Index):
+        return _counted_otherwise(one.key, other.key)
+    return True
+
+
+def _counted_otherwise(one: int | str, other: int | str) -> bool:
+    """Whether one index is counted from the front and the other one from the end."""
+    return isinstance(one, int) and isinstance(other, int) and (one < 0) is not (other < 0)
+
+
+def settled(selector: Selector) -> Selector:
+    """A selector as those see it that are in no round of the loop."""
+    return Some.INDEX if isinstance(selector, LoopKey) else selector
+
+
+class Owner(StrEnum):
+    """Whose variable a root is, as seen from the function that a summary is about."""
+
+    __hash__ = str.__hash__
+
+    PARAMETER = "parameter"
+    CELL = "cell"
+    GLOBAL = "global"
+    BOUND = "bound"
+    """What a callable that the function is given has bound already: the self of a method."""
+    MEMO = "memo"
+    """What a function cache keeps."""
+    ARGUMENT = "argument"
+    """What somebody will give to a traced function that gets it as it is."""
+    NOWHERE = "nowhere"
+    """An array that was computed, and stands in no object that others know."""
+    FRESH = "fresh"
+    """An object that the function makes itself."""
+
+
+class Scope(NamedTuple):
+    """A function whose variables others use: where it stands."""
+
+    module: str
+    statement: int
+    """Which top-level statement of the module."""
+    span: int
+
+
+class Root(NamedTuple):
+    """Where a path begins."""
+
+    owner: Owner
+    name: str
+    number: int = 0
+    """For a fresh object, which of the function's; for a memo, the statement that it stands in;
+    for one of the arguments that a parameter gathers, which, from 1 on."""
+    module: str = ""
+    """For a global or a memo, its module."""
+    scope: Scope | None = None
+    """For a cell or an argument, the function whose variable it is; for a memo, what makes it."""
+
+
+class AccessPath(NamedTuple):
+    """An object: a root, and the selectors from there."""
+
+    root: Root
+    selectors: tuple[Selector, ...] = ()
+
+    def then(self, selector: Selector) -> "AccessPath":
+        """The object one selector further. A path that gets too long ends in "something below"."""
+        selectors = self.selectors
+        if self.is_cut:
+            return self
+        if len(selectors) < SELECTORS and selectors.count(selector) < REPEATS:
+            return AccessPath(self.root, (*selectors, selector))
+        return AccessPath(self.root, (*selectors[: SELECTORS - 1], Some.BELOW))
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether it stands for anything further down: what is stored there is not known."""
+        return bool(self.selectors) and self.selectors[-1] is Some.BELOW
+
+    @property
+    def owner(self) -> "AccessPath":
+        """The object whose part this is."""
+        return AccessPath(self.root, self.selectors[:-1])
+
+    def may_contain(self, other: "AccessPath") -> bool:
+        """Whether the other object may be this one, or a part of it."""
+        if self.root != other.root:
+            return False
+        for one, two in zip(self.selectors, other.selectors, strict=False):
+            if one is Some.BELOW or two is Some.BELOW:
+                return True
+            if not may_be_same(one, two):
+                return False
+        if len(self.selectors) <= len(other.selectors):
+            return True
+        return other.is_cut
+
+    def may_be(self, other: "AccessPath") -> bool:
+        """Whether both may be one object."""
+        return self.may_contain(other) and other.may_contain(self)
+
+    def is_of_round(self, loop: int) -> bool:
+        """Whether it leads through what one round of a loop has got."""
+        return LoopKey(loop) in self.selectors
+
+    def after_round(self, loop: int) -> "AccessPath":
+        """The same object in a later round: some element."""
+        if not self.is_of_round(loop):
+            return self
+        key = LoopKey(loop)
+        return AccessPath(
+            self.root, tuple(Some.INDEX if item == key else item for item in self.selectors)
+        )
+
+    def moved(self, target: "AccessPath") -> "AccessPath":
+        """The same selectors from another object on: a path of a callee, as its caller sees it."""
+        moved = target
+        for selector in self.selectors:
+            moved = moved.then(selector)
+        return moved
+
+    def __str__(self) -> str:
+        return _root(self.root) + "".join(map(_shown, self.selectors))
+
+
+def _root(root: Root) -> str:
+    match root.owner:
+        case Owner.CELL:
+            return f"^{root.name}"
+        case Owner.GLOBAL:
+            return f"${root.module}:{root.name}" if root.module else f"${root.name}"
+        case Owner.FRESH | Owner.MEMO:
+            return f"<{root.name}>"
+    return root.name
+
+
+def _shown(selector: Selector) -> str:
+    match selector:
+        case Field(name=name):
+            return f"!{name}" if selector.static else f".{name}"
+        case Index(key=key):
+            return f"[{key!r}]"
+        case LoopKey():
+            return f"[#{selector.loop}]"
+    return selector.value
+
+
+COMPUTED = AccessPath(Root(Owner.NOWHERE, "array"))
+
+
+def in_order(paths: Iterable[AccessPath]) -> list[AccessPath]:
+    """Paths in an order that does not depend on how they were found."""
+    found = [*paths]
+    if len(found) > 1:
+        found.sort(key=_rank)
+    return found
+
+
+@lru_cache(10_000)
+def _rank(path: AccessPath) -> tuple[str, int, tuple[str | int, ...]]:
+    return str(path), path.root.number, path.root.scope or ()

@@ -1,0 +1,431 @@
+"""The project around a function: what its names and classes are, as the interpreter asks for them.
+
+A module is known by the path of its file. What a global variable holds and what decorators make of
+a function is found out by the interpreter, as the summary of a piece of code.
+"""
+
+from collections.abc import Iterable, Iterator
+
+from flake8_jax.classes.annotations import Annotated, names_one
+from flake8_jax.classes.annotations import annotated as annotated_with
+from flake8_jax.classes.assignment import opened_inside, opens
+from flake8_jax.classes.caches import is_instance_method
+from flake8_jax.classes.construction import helps_to_make
+from flake8_jax.classes.frozen import library_kind, opens_in_construction, refuses
+from flake8_jax.classes.layout import Routine
+from flake8_jax.classes.registration import is_refused, registration
+from flake8_jax.classes.table import (
+    ClassInfo,
+    class_info,
+    class_of,
+    classes,
+    classes_in,
+    decorations,
+)
+from flake8_jax.classes.walks import placed
+from flake8_jax.effects.callees import ClassRef, External, FunctionRef, Traced
+from flake8_jax.effects.code import Code, Codes, with_functions
+from flake8_jax.effects.interpreter import Interpreter
+from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
+from flake8_jax.effects.paths import Scope as Around
+from flake8_jax.effects.subscripts import NONE
+from flake8_jax.effects.summaries import Outcome, Site
+from flake8_jax.effects.values import (
+    CONCRETE,
+    EMPTY,
+    UNKNOWN,
+    Contents,
+    Type,
+    Value,
+    initial,
+    join,
+)
+from flake8_jax.effects.views import ProjectClass, transforming
+from flake8_jax.knowledge.objects import COMMON_NAMES
+from flake8_jax.knowledge.pytrees import Frozen
+from flake8_jax.lowering.program import Class, Closure, Define, Expr, Function
+from flake8_jax.lowering.spans import unpack
+from flake8_jax.resolution.callee import all_in
+from flake8_jax.resolution.imports import External as Dotted
+from flake8_jax.resolution.modules import Module
+from flake8_jax.resolution.resolve import (
+    Definition,
+    Expression,
+    Referent,
+    defined,
+    definition,
+    imported,
+    resolve_name,
+)
+from flake8_jax.resolution.scopes import END, Scope, inner_scope, module_scope
+
+_SYNONYMS = {
+    f"typing.{name}": f"builtins.{name.lower()}" for name in ("List", "Dict", "Set", "Tuple")
+}
+_ANYTHING = ("typing.", "typing_extensions.", "collections.abc.")
+"""Where annotations come from that name no class."""
+_CLASS_METHOD = frozenset({"builtins.classmethod"})
+_OPEN = frozenset({"builtins.object"})
+
+
+class ProjectWorld:
+    """The modules of a project, as far as somebody has asked for them."""
+
+    def __init__(self) -> None:
+        self.interpreter = Interpreter(self)
+        self.modules: dict[str, Module] = {}
+        self._codes = Codes(self._ref)
+        self._scopes: dict[Function, Scope] = {}
+        self._infos: dict[ClassRef, ClassInfo] = {}
+        self._sizes: dict[tuple[str, int], int] = {}
+
+    def release(self) -> None:
+        """Let go of all that was found out: much of it refers to the world in turn."""
+        self.interpreter.release()
+        for known in (self.modules, self._scopes, self._infos, self._sizes):
+            known.clear()
+
+    @property
+    def statements(self) -> int:
+        """How many lowered statements all that was asked for has."""
+        return sum(self._sizes.values())
+
+    def enter(self, module: Module) -> str:
+        """The key of a module."""
+        key = module.file.path
+        self.modules.setdefault(key, module)
+        return key
+
+    # what the interpreter asks
+
+    def global_value(self, ref: FunctionRef, name: str) -> Value | None:
+        """What a global name stands for in a function; None where it never gets a value."""
+        module = self.modules[ref.module]
+        code = self._codes.of(ref.function)
+        found = resolve_name(module, name, END if code is None else code.position)
+        return self._any_of(found, Root(Owner.GLOBAL, name, module=ref.module))
+
+    def global_of(self, module: str, name: str) -> Value | None:
+        """What a global name of a module stands for in the end; None where it has no value."""
+        found = resolve_name(self.modules[module], name)
+        return self._any_of(found, Root(Owner.GLOBAL, name, module=module))
+
+    def external(self, dotted: str, ref: FunctionRef) -> Value | None:
+        """What a dotted name stands for in a function; None where it never gets a value."""
+        found = imported(self.modules[ref.module], dotted)
+        return self._any_of(found, None)
+
+    def class_view(self, type_: Type) -> ProjectClass | None:
+        """The class of the project that a type stands for."""
+        if not isinstance(type_, ClassRef):
+            return None
+        info = self._info(type_)
+        return ProjectClass(type_, info, self) if info is not None else None
+
+    def _info(self, ref: ClassRef) -> ClassInfo | None:
+        return self._infos.get(ref._replace(is_open=False) if ref.is_open else ref)
+
+    def local_class(self, cls: Class, ref: FunctionRef) -> Value:
+        """A class that is made inside of a function."""
+        module = self.modules[ref.module]
+        for info in classes_in(module, module.blocks[ref.statement]):
+            if info.made is cls:
+                return self._class_value(info)
+        return UNKNOWN
+
+    def annotated(self, annotation: Expr, ref: FunctionRef) -> frozenset[Type]:
+        """What a value that is annotated so is one of; nothing where that is not known."""
+        scope = self.scope_of(ref)
+        return self.types_of(annotated_with(scope, annotation))
+
+    def receiver(self, ref: FunctionRef) -> Value | None:
+        """What the first parameter of a method gets by itself; None for any other function."""
+        own = defined(self._scopes[ref.function]) if ref.function in self._scopes else None
+        if ref.owner is None or own is None:
+            return None
+        if is_instance_method(own):
+            return UNKNOWN.with_types(frozenset({self._own(ref.owner, own.made.name)}))
+        if any(all_in(found, _CLASS_METHOD) for found in decorations(own)):
+            return Value(origin=CONCRETE, callees=(ref.owner,))
+        return None
+
+    def refuses(self, type_: Type, attribute: str, removing: bool) -> bool:
+        """Whether an object of a type is known to refuse that an attribute is assigned."""
+        if isinstance(type_, External):
+            kind = library_kind(type_.dotted)
+            return kind is not None and kind.frozen is not Frozen.NEVER
+        info = self._infos.get(type_)
+        return info is not None and refuses(info, attribute, removing)
+
+    def updates(self, type_: Type, method: str | None) -> bool:
+        """Whether an object is a pytree, of which a method of the library makes a copy."""
+        if isinstance(type_, External):
+            return library_kind(type_.dotted) is not None
+        info = self._info(type_)
+        if info is None or registration(info) is None:
+            return False
+        return method is None or info.method(method) is None
+
+    def told_by(self, ref: FunctionRef, name: str) -> frozenset[Type]:
+        """What an argument of a function is if it has a method of a name: the only such class."""
+        if name in COMMON_NAMES or name.startswith("__"):
+            return frozenset()
+        module = self.modules[ref.module]
+        having = module.once(_having, lambda: _having(module)).get(name, ())
+        found = {self.class_ref(info) for info in having}
+        return frozenset(found) if len(found) == 1 and ref.owner not in found else frozenset()
+
+    def inherits(self, type_: Type, cls: Type) -> bool:
+        """Whether all objects of a type are known to be instances of a class."""
+        info = self._info(type_) if isinstance(type_, ClassRef) else None
+        base = self._info(cls) if isinstance(cls, ClassRef) else None
+        return info is not None and base in info.mro
+
+    def is_refused(self, ref: FunctionRef, name: str) -> bool:
+        """Whether a parameter is to get an object that JAX takes as no argument of a trace."""
+        parameters = ref.function.parameters
+        annotations = [item.annotation for item in parameters if item.name == name]
+        if annotations and annotations[0] is not None:
+            found = self.annotated(annotations[0], ref) if names_one(annotations[0]) else ()
+        else:
+            own = self.receiver(ref) if parameters[0].name == name else None
+            found = own.types if own is not None else ()
+        infos = [self._info(item) if isinstance(item, ClassRef) else None for item in found]
+        return bool(infos) and all(info is not None and is_refused(info) for info in infos)
+
+    def keeps_writes(self, type_: Type) -> bool | None:
+        """Whether the library of a class has transforms that carry writes back to the caller."""
+        info = self._info(type_) if isinstance(type_, ClassRef) else None
+        if info is None:
+            return None
+        made = registration(info)
+        return made is not None and made.kind.keeps_writes
+
+    def opens_in_construction(self, type_: Type) -> bool:
+        """Whether an object can be assigned while it is made, whatever it refuses later."""
+        info = self._infos.get(type_)
+        return info is not None and opens_in_construction(info)
+
+    def thaws(self, type_: Type) -> bool:
+        """Whether the copies that the copy module makes of an object can be assigned."""
+        if isinstance(type_, External):
+            kind = library_kind(type_.dotted)
+            return kind is not None and kind.thaws
+        info = self._info(type_)
+        made = registration(info) if info is not None else None
+        return made is not None and made.kind.thaws
+
+    def opens(self, manager: Expr, ref: FunctionRef) -> bool:
+        """Whether a context manager that is given an object may let it be assigned."""
+        return opens(self.scope_of(ref), manager, END)
+
+    def opened_inside(self, ref: FunctionRef) -> bool:
+        """Whether a function itself changes what may be assigned."""
+        scope = self._scopes.get(ref.function)
+        return scope is not None and opened_inside(ref.function, scope)
+
+    # what views of classes ask
+
+    def class_ref(self, info: ClassInfo) -> ClassRef:
+        """The reference to a class."""
+        key = self.enter(info.module)
+        ref = ClassRef(info.name, key, info.definition.position[0], info.made.span)
+        if ref not in self._infos:
+            self._infos[ref] = info
+            self._count(info.module, ref.statement)
+        return ref
+
+    def routine_ref(self, routine: Routine) -> FunctionRef:
+        """The reference to a function that stands somewhere."""
+        inside = routine.inside
+        own = defined(inside)  # a lambda is no method
+        outer = own.scope if own is not None else module_scope(inside.module)
+        self._scopes[routine.function] = inside
+        return self._ref(routine.function, outer, inside.index)
+
+    def scope_of(self, ref: FunctionRef) -> Scope:
+        """Where the body of a function looks names up."""
+        return self._scopes.get(ref.function) or module_scope(self.modules[ref.module])
+
+    def types_of(self, found: frozenset[Annotated]) -> frozenset[Type]:
+        """The types that annotations stand for; nothing where one says nothing."""
+        types = {self._type(item) for item in found}
+        return frozenset(types) if None not in types else frozenset()
+
+    def made_by(self, own: Definition, decorators: tuple[Expr, ...]) -> Value | None:
+        """What decorators make of a function; None where nothing is known yet."""
+        made = self._result(self._codes.decorated(own, decorators))
+        return with_functions(made, self.function_ref(own)) if made is not None else None
+
+    def class_value(self, info: ClassInfo, name: str) -> Value | None:
+        """What the body of a class binds a name to; None where nothing is known yet."""
+        own = info.definition
+        made = self._result(self._codes.class_body(info.made, own.inside, own.position, name))
+        for method in info.methods.values() if made is not None else ():
+            made = with_functions(made, self.function_ref(method)) if made is not None else None
+        return made
+
+    def _own(self, cls: ClassRef, method: str) -> ClassRef:
+        """The type of self in a method: one that helps to make the object may assign it."""
+        info = self._infos[cls]
+        is_open = opens_in_construction(info) and helps_to_make(info, method)
+        return cls._replace(is_open=True) if is_open else cls
+
+    # what modules start
+
+    def outcomes(self, key: str) -> tuple[Outcome, ...]:
+        """What all code of a module does, its functions each by itself."""
+        return tuple(map(self.interpreter.outcome, self.code(key)))
+
+    def code(self, key: str) -> tuple[FunctionRef, ...]:
+        """All code of a module, as functions, in the order of the text."""
+        return tuple(dict.fromkeys(self._all_code(self.modules[key])))
+
+    def module_starts(self, key: str) -> tuple[Traced, ...]:
+        """The traces that all code of a module starts, in the order of the text."""
+        found = [run.traced for outcome in self.outcomes(key) for run in outcome.runs]
+        unique = {(item.site, item.callee, item.transform.name): item for item in found}
+        return tuple(sorted(unique.values(), key=lambda item: (item.site, item.transform.name)))
+
+    def _all_code(self, module: Module) -> Iterator[FunctionRef]:
+        """The statements of a module, its class bodies, and its functions at whatever depth."""
+        self.enter(module)
+        scope = module_scope(module)
+        for block in module.blocks:
+            program = None if block.is_import else module.program(block)
+            if program is None:
+                continue
+            self._count(module, block.index)
+            yield self._codes.block(program.body, scope, block.index).ref
+            for here in placed(program.body, scope, block.index):
+                node = here.node
+                if isinstance(node, Define):
+                    own = definition(here.scope, node, here.position)
+                    if isinstance(node.made, Function):
+                        yield self.function_ref(own)
+                elif isinstance(node, Closure):
+                    inside = inner_scope(node.function, here.scope, here.position)
+                    yield self.routine_ref(Routine(node.function, inside))
+        for info in classes(module):
+            own = info.definition
+            self.class_ref(info)
+            yield self._codes.class_body(info.made, own.inside, own.position).ref
+
+    # how names become values
+
+    def function_ref(self, own: Definition) -> FunctionRef:
+        """The reference to a function of the project."""
+        assert isinstance(own.made, Function)
+        return self.routine_ref(Routine(own.made, own.inside))
+
+    def _ref(self, function: Function, outer: Scope, index: int) -> FunctionRef:
+        """The reference to a function that stands in a scope, in some top-level statement."""
+        key = self.enter(outer.module)
+        self._count(outer.module, index)
+        return FunctionRef(
+            function, key, self._owner(outer), index, self._around(outer, key, index)
+        )
+
+    def _around(self, scope: Scope, key: str, index: int) -> tuple[Around, ...]:
+        """The functions around, innermost first."""
+        here: Scope | None = scope
+        found = []
+        while here is not None:
+            if isinstance(here.made, Function):
+                found.append(Around(key, index, here.made.span))
+            here = here.outer
+        return tuple(found)
+
+    def _owner(self, scope: Scope) -> ClassRef | None:
+        own = defined(scope) if isinstance(scope.made, Class) else None
+        info = class_info(own) if own is not None else None
+        return self.class_ref(info) if info is not None else None
+
+    def _count(self, module: Module, index: int) -> None:
+        """Note that a top-level statement is asked for."""
+        key = (module.file.path, index)
+        if key not in self._sizes:
+            program = module.program(module.blocks[index]) if index >= 0 else None
+            self._sizes[key] = program.size if program is not None else 0
+
+    def _any_of(self, found: Iterable[Referent], root: Root | None) -> Value | None:
+        """What is known of something that may be any of several."""
+        values = [self._value(item, root) for item in found]
+        known = [item for item in values if item is not None]
+        return join(known) if known else None
+
+    def _value(self, referent: Referent, root: Root | None) -> Value | None:
+        """What a referent is; ``root`` is the variable that is asked for."""
+        if isinstance(referent, Dotted):
+            return Value(origin=CONCRETE, callees=(External(referent.dotted),))
+        info = class_of(referent)
+        if info is not None:
+            return self._class_value(info)
+        if isinstance(referent, Definition):
+            return self._function_value(referent)
+        if isinstance(referent, Expression):
+            return self._variable(referent, root)
+        return initial(AccessPath(root)) if root is not None else UNKNOWN
+
+    def _class_value(self, info: ClassInfo) -> Value:
+        return Value(origin=CONCRETE, callees=(self.class_ref(info),))
+
+    def _function_value(self, own: Definition) -> Value | None:
+        decorators = transforming(own)
+        if not decorators:
+            return Value(origin=CONCRETE, callees=(self.function_ref(own),))
+        made = self.made_by(own, decorators)
+        if made is None or made.callees:
+            return made if made is None else Value(origin=CONCRETE, callees=made.callees)
+        root = Root(Owner.GLOBAL, own.made.name, module=self.enter(own.module))
+        return _object_at(AccessPath(root), made)
+
+    def _variable(self, found: Expression, root: Root | None) -> Value | None:
+        """The value of a variable: an object of its own, of the type that its value has."""
+        key = self.enter(found.module)
+        if found.name is not None:
+            root = Root(Owner.GLOBAL, found.name, module=key)
+        if found.scope.made is not None:
+            return initial(AccessPath(root)) if root is not None else UNKNOWN
+        made = self._result(self._codes.expression(found.expr, found.scope, found.position))
+        if made is None or made.paths or root is None:
+            return made
+        return _object_at(AccessPath(root), made)
+
+    def _result(self, code: Code) -> Value | None:
+        """What a piece of code comes to; None where nothing is known yet."""
+        return self.interpreter.summary(code.ref).result
+
+    def _type(self, item: Annotated) -> Type | None:
+        if isinstance(item, ClassInfo):
+            return self.class_ref(item)
+        dotted = _SYNONYMS.get(item.dotted, item.dotted)
+        return None if dotted.startswith(_ANYTHING) or dotted in _OPEN else External(dotted)
+
+
+def _having(module: Module) -> dict[str, list[ClassInfo]]:
+    """The classes of a module by the names of their methods."""
+    found: dict[str, list[ClassInfo]] = {}
+    for info in classes(module):
+        for name in info.methods:
+            found.setdefault(name, []).append(info)
+    return found
+
+
+def _object_at(path: AccessPath, made: Value) -> Value:
+    """The object that a variable holds: what has been found out, at the path of the variable."""
+    items = made.contents.items
+    if items is not None:
+        items = tuple(_object_at(path.then(Index(i)), item) for i, item in enumerate(items))
+    is_plain = made.origin.concrete and made.contents == EMPTY
+    value = initial(path).with_types(made.types if made.types != {NONE} else frozenset())
+    value = value.with_callees(made.callees).with_contents(Contents(items=items))
+    return value.with_origin(CONCRETE) if is_plain else value
+
+
+def position(world: ProjectWorld, site: Site) -> tuple[int, int]:
+    """The line of a place, from 1 on, and its column in characters, from 0 on."""
+    block = world.modules[site.module].blocks[site.statement]
+    place = unpack(site.span)
+    text = block.text.split("\n")[place.line]
+    return block.first + place.line, len(text.encode()[: place.column].decode(errors="ignore"))

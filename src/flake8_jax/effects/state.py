@@ -1,0 +1,395 @@
+"""The abstract state: variables and heap, copied at a branch and joined behind it."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple, TypeAlias
+
+from flake8_jax.effects.callees import NONE
+from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions, common
+from flake8_jax.effects.paths import (
+    AccessPath,
+    Field,
+    Index,
+    LoopKey,
+    Owner,
+    Selector,
+    Some,
+    in_order,
+    may_be_same,
+)
+from flake8_jax.effects.summaries import WriteKey
+from flake8_jax.effects.values import (
+    CONCRETE,
+    PLAIN,
+    UNKNOWN,
+    Type,
+    Value,
+    after_round,
+    initial,
+    join,
+    under,
+)
+from flake8_jax.lowering.program import Shape
+
+EMPTY_PLACE = Value(types=frozenset({NONE}), origin=CONCRETE)
+"""What stands where a test has found None, or nothing at all."""
+_DEFINITE = (Field, Index, LoopKey)
+NEW_CONTAINERS = frozenset(shape.value for shape in (Shape.LIST, Shape.SET, Shape.DICT))
+"""What new objects are called that are empty at first."""
+
+
+Place: TypeAlias = str | AccessPath
+"""A variable, or a part of an object."""
+
+
+class Narrowed(NamedTuple):
+    """A value of which a test has told more."""
+
+    now: Value
+    before: Value | None
+    """What was known until then; None where nothing was stored yet."""
+    outer: "Narrowed | None" = None
+    """What a test around has told."""
+
+
+class AbstractState:
+    """What the variables hold, and what was stored in objects since the function began.
+
+    Where nothing was stored, an object holds what it held at first. A state that cannot be
+    reached holds nothing at all.
+    """
+
+    __slots__ = (
+        "aged",
+        "clear",
+        "env",
+        "excluded",
+        "heap",
+        "narrowed",
+        "reachable",
+        "undone",
+        "writes",
+    )
+
+    def __init__(
+        self,
+        env: dict[str, Value] | None = None,
+        heap: dict[AccessPath, Value] | None = None,
+        reachable: bool = True,
+        writes: frozenset[WriteKey] = frozenset(),
+        clear: Conditions = NOTHING,
+        undone: frozenset[WriteKey] = frozenset(),
+        aged: frozenset[WriteKey] = frozenset(),
+    ) -> None:
+        self.env = {} if env is None else env
+        self.heap = {} if heap is None else heap
+        self.reachable = reachable
+        self.writes = writes
+        """What has been written on the way to here."""
+        self.clear = clear
+        """What holds on the way to here."""
+        self.narrowed: dict[Place, Narrowed] = {}
+        """What tests on the way to here have told."""
+        self.excluded: frozenset[tuple[AccessPath, Type]] = frozenset()
+        """Objects of unknown class, and classes that tests have told them to be no instances of."""
+        self.undone = undone
+        """Those of the writes that were taken back, on all ways that made them."""
+        self.aged = aged
+        """Writes to what a loop goes through, in rounds before this one: to other objects."""
+
+    def copy(self) -> "AbstractState":
+        """A state that can go its own way."""
+        env, heap = dict(self.env), dict(self.heap)
+        copied = AbstractState(
+            env, heap, self.reachable, self.writes, self.clear, self.undone, self.aged
+        )
+        copied.narrowed, copied.excluded = dict(self.narrowed), self.excluded
+        return copied
+
+    def learn(self, conditions: Conditions) -> None:
+        """Take conditions to hold from here on."""
+        if conditions:
+            self.clear |= conditions
+            if NEVER in conditions:
+                self.leave()
+
+    def leave(self) -> None:
+        """Nothing behind this point is reached: after ``return``, ``raise``, ``break``."""
+        self.reachable = False
+
+    def come_back(self, before: "AbstractState") -> None:
+        """Be as before, but for the writes that may have happened meanwhile."""
+        writes, undone = self.writes | before.writes, undone_by_all((self, before))
+        self.adopt(before)
+        self.writes, self.undone = writes, undone
+
+    def adopt(self, other: "AbstractState") -> None:
+        """Become another state."""
+        self.env, self.heap, self.reachable = other.env, other.heap, other.reachable
+        self.writes, self.clear = other.writes, other.clear
+        self.undone, self.aged = other.undone, other.aged
+        self.narrowed, self.excluded = other.narrowed, other.excluded
+
+    def narrow(self, place: Place, value: Value) -> None:
+        """Take a value to be what a test has told, as far as the test reaches."""
+        before = self.env.get(place) if isinstance(place, str) else self.heap.get(place)
+        if value != before:
+            outer = self.narrowed.get(place)
+            is_told = outer is not None and outer.now is before
+            self.narrowed[place] = Narrowed(value, before, outer if is_told else None)
+            self._put(place, value)
+
+    def widen(self, place: Place, known: "_Known") -> None:
+        """Take a value to be again what it was before a test."""
+        value, told = known
+        if told is not None:
+            self.narrowed[place] = told
+        self._put(place, value)
+
+    def _put(self, place: Place, value: Value | None) -> None:
+        if isinstance(place, str):
+            if value is not None:
+                self.env[place] = value
+            else:
+                self.env.pop(place, None)
+        elif value is not None:
+            self.heap[place] = value
+        else:
+            self.heap.pop(place, None)
+
+    def note(self, key: WriteKey) -> None:
+        """Note that something is written here."""
+        self.writes |= {key}
+        if key in self.aged:
+            self.aged -= {key}
+
+    def end_round(self, loop: int, is_last: bool = False) -> None:
+        """A round of a loop is over: the next one gets other objects.
+
+        What the loop has left behind is one element or another.
+        """
+        own = frozenset(key for key in self.writes if key.path.is_of_round(loop))
+        self.aged = self.aged - own if is_last else self.aged | own
+        for name, value in self.env.items():
+            self.env[name] = after_round(value, loop)
+        for path, value in [*self.heap.items()]:
+            later, held = path.after_round(loop), after_round(value, loop)
+            if later != path:
+                del self.heap[path]
+                before = self.heap.get(later) or at_first(later)
+                held = held if before is None else join((before, held))
+            if held is not value or later != path:
+                self.heap[later] = held
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AbstractState):
+            return NotImplemented
+        if not self.reachable and not other.reachable:
+            return True
+        if self.writes != other.writes or self.undone != other.undone or self.aged != other.aged:
+            return False
+        mine = (self.reachable, self.clear, self.env, self.heap)
+        return mine == (other.reachable, other.clear, other.env, other.heap)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def load(self, path: AccessPath) -> Value:
+        """What stands at a path now."""
+        known = self.heap.get(path)
+        if known is not None:
+            return known
+        first = at_first(path)
+        if first is None:
+            return PLAIN
+        return first.inexact() if path.is_cut else first
+
+    def is_full(self, path: AccessPath) -> bool:
+        """Whether something was certainly stored at a path that is certain itself."""
+        known = self.heap.get(path)
+        definite = bool(path.selectors) and isinstance(path.selectors[-1], _DEFINITE)
+        return known is not None and definite and path not in known.paths
+
+    def is_filled(self, path: AccessPath) -> bool:
+        """Whether something stands at a path that is certain itself, and is not None."""
+        known = self.heap.get(path)
+        definite = bool(path.selectors) and isinstance(path.selectors[-1], _DEFINITE)
+        return known is not None and definite and _is_something(known)
+
+    def is_told_empty(self, path: AccessPath) -> bool:
+        """Whether a test on the way to here has told that nothing stands at a path."""
+        told = self.narrowed.get(path)
+        return told is not None and told.now is self.heap.get(path) and told.now == EMPTY_PLACE
+
+    def empty(self, owner: Value, selector: Selector) -> None:
+        """Nothing stands in a part of an object any more."""
+        if owner.exact and len(owner.paths) == 1:
+            for path in owner.paths:
+                self.heap.pop(path.then(selector), None)
+
+    def part(self, owner: Value, selector: Selector) -> Value:
+        """A part of an object, without a look at its class."""
+        found = []
+        for path in in_order(owner.paths | owner.contents.shares):
+            here = path.then(selector)
+            others = [*self._others(path, selector, here)]
+            if not others or here in self.heap or at_first(here) is not None:
+                found.append(self.load(here))
+            found += others
+        if not found:
+            return UNKNOWN.with_origin(owner.origin)
+        value = join(found)
+        return value if owner.exact else value.inexact()
+
+    def _others(self, owner: AccessPath, selector: Selector, here: AccessPath) -> Iterator[Value]:
+        """What was stored under selectors that may be the same one."""
+        if isinstance(selector, Field):
+            return
+        length = len(owner.selectors) + 1
+        for path, value in self.heap.items():
+            if len(path.selectors) == length and path != here and path.owner == owner:
+                if may_be_same(path.selectors[-1], selector):
+                    yield value
+
+    def store(self, owner: Value, selector: Selector, value: Value) -> None:
+        """Store a part of an object.
+
+        Where the object is certain, what was there is gone (a strong update). Else the new value
+        may stand there, or what stood there before (a weak one).
+        """
+        paths = owner.paths
+        strong = owner.exact and len(paths) == 1 and isinstance(selector, _DEFINITE)
+        for owned in in_order(paths):
+            path = owned.then(selector)
+            if path.is_cut:
+                continue
+            if strong:
+                self._forget_below(path)
+                self.heap[path] = value
+            else:
+                before = self.heap.get(path) or at_first(path)
+                self.heap[path] = value if before is None else join((before, value))
+
+    def _forget_below(self, path: AccessPath) -> None:
+        """Another object stands there: what was stored in the former one is not in it."""
+        length = len(path.selectors)
+        below = [
+            known
+            for known in self.heap
+            if len(known.selectors) > length
+            and known.root == path.root
+            and known.selectors[:length] == path.selectors
+        ]
+        for known in below:
+            del self.heap[known]
+
+    def forget(self, objects: Iterable[AccessPath]) -> None:
+        """Code that is not known got objects: what stands in them is not known any more."""
+        gone = [*objects]
+        for known in [*self.heap]:
+            if any(item.may_contain(known) and item != known for item in gone):
+                self.heap[known] = UNKNOWN
+        for item in gone:
+            if at_first(item.then(Some.INDEX)) is None:
+                self.heap[item.then(Some.INDEX)] = UNKNOWN
+
+
+def _is_something(value: Value) -> bool:
+    """Whether a value is certainly not None."""
+    if NEVER in value.tells.if_none:
+        return True
+    if value.types or value.callees:
+        return NONE not in value.types
+    return value.exact and not value.paths and NEVER not in value.tells.if_some
+
+
+def at_first(path: AccessPath) -> Value | None:
+    """What stands at a path before anything is stored there; None in a new container."""
+    root, selectors = path
+    is_new = root.owner is Owner.FRESH and root.name in NEW_CONTAINERS
+    if is_new and len(selectors) == 1 and not isinstance(selectors[0], Field):
+        return None
+    return initial(path)
+
+
+def join_states(states: Iterable[AbstractState]) -> AbstractState:
+    """The state behind several ways."""
+    found = [state for state in states if state.reachable]
+    if not found:
+        return AbstractState(reachable=False)
+    if len(found) == 1:
+        return found[0]
+    first, *others = found
+    clear = common(state.clear for state in found)
+    env = dict(first.env)
+    heap = dict(first.heap)
+    of_first = first.clear - clear
+    for other in others:
+        of_other = other.clear - clear
+        for name, value in other.env.items():
+            known = env.get(name)
+            if known is not value:
+                env[name] = _either(known, of_first, value, of_other)
+        for path in [*heap.keys() | other.heap.keys()]:
+            one, two = heap.get(path), other.heap.get(path)
+            if one is not two:
+                one, two = one or at_first(path), two or at_first(path)
+                heap[path] = _either(one, of_first, two, of_other)
+        of_first = of_first & of_other
+    writes = first.writes.union(*(item.writes for item in others))
+    undone, aged = undone_by_all(found), _aged_by_all(found)
+    joined = AbstractState(env, heap, writes=writes, clear=clear, undone=undone, aged=aged)
+    joined.excluded = first.excluded.intersection(*(item.excluded for item in others))
+    for place, before in _told_before(found):
+        joined.widen(place, before)
+    return joined
+
+
+def _aged_by_all(states: list[AbstractState]) -> frozenset[WriteKey]:
+    """The writes of earlier rounds alone, on all ways that made them."""
+    aged = frozenset[WriteKey]().union(*(state.aged for state in states))
+    if not aged:
+        return aged
+    return aged.difference(*(state.writes - state.aged for state in states))
+
+
+_Known: TypeAlias = tuple[Value | None, Narrowed | None]
+"""What stands at a place, and what a test has told of it."""
+
+
+def _told_before(states: list[AbstractState]) -> Iterator[tuple[Place, _Known]]:
+    """What stands at places of which tests have told something else on each of several ways.
+
+    It is what stood there before those tests.
+    """
+    for place in {place: None for state in states for place in state.narrowed}:
+        first, *others = [[*_steps(state, place)] for state in states]
+        for known in first:
+            if all(any(known[0] is item[0] for item in steps) for steps in others):
+                yield place, known
+                break
+
+
+def _steps(state: AbstractState, place: Place) -> Iterator[_Known]:
+    """What stands at a place, and what was known of it before each test on the way."""
+    here = state.env.get(place) if isinstance(place, str) else state.heap.get(place)
+    told = state.narrowed.get(place)
+    while told is not None and told.now is here:
+        yield here, told
+        here, told = told.before, told.outer
+    yield here, None
+
+
+def undone_by_all(states: Iterable[AbstractState]) -> frozenset[WriteKey]:
+    """The writes that were taken back on all ways that made them."""
+    found = [*states]
+    undone = frozenset[WriteKey]().union(*(state.undone for state in found))
+    return (
+        undone.difference(*(state.writes - state.undone for state in found)) if undone else undone
+    )
+
+
+def _either(one: Value | None, on_one: Conditions, two: Value | None, on_two: Conditions) -> Value:
+    """What is known of a value behind two ways, on each of which something holds."""
+    if one == two:
+        return UNKNOWN if one is None else one
+    found = ((one, on_one), (two, on_two))
+    return join(under(value, way) for value, way in found if value is not None)

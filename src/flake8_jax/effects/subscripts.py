@@ -1,0 +1,170 @@
+"""Reads and writes items of containers, tuples and arrays."""
+
+from typing import NamedTuple
+
+from flake8_jax.effects.callees import NONE as NONE
+from flake8_jax.effects.callees import External
+from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.paths import (
+    COMPUTED,
+    Field,
+    Index,
+    LoopKey,
+    Owner,
+    Selector,
+    Some,
+    in_order,
+)
+from flake8_jax.effects.summaries import Form, Write
+from flake8_jax.effects.values import CONCRETE, UNKNOWN, Type, Value, derived, join
+from flake8_jax.knowledge.objects import ARRAY_TYPES, CONTAINER_FACTORIES
+from flake8_jax.lowering.program import Const, Expr
+from flake8_jax.lowering.stores import Change
+
+ARRAY: Type = External("jax.Array")
+AT: Type = External("jax.Array.at")
+"""The type of ``x.at`` and ``x.at[i]``."""
+REFERENCE: Type = External("jax.Ref")
+"""The type of what is made to be written, inside of a trace as well."""
+EAGER_CONTEXT = External("jax.ensure_compile_time_eval")
+"""The type of what makes JAX compute at once in its block, inside of a trace as well."""
+AT_REFERENCE: Type = External("jax.Ref.at")
+ATTRIBUTES: Type = External("the dict of an object's attributes")
+"""The type of ``vars(x)``, as a value that is the object itself."""
+ARRAYS = frozenset(External(name) for name in ARRAY_TYPES)
+_AT = frozenset({AT})
+_REFERENCE = frozenset({REFERENCE})
+CONTAINERS = frozenset(External(name) for name in CONTAINER_FACTORIES)
+
+_NUMPY = frozenset({External("numpy.ndarray")})
+"""What is annotated so is a Tracer where it is traced."""
+_ARRAYS_OR_NONE = ARRAYS | {NONE}
+_CONTAINERS_OR_NONE = CONTAINERS | {NONE}
+KEY: Type = External("a key of a dict")
+
+
+class KeyOf(NamedTuple):
+    """The type of a key of a dict, which no other round of a loop gets."""
+
+    loop: int
+
+
+def is_array(value: Value) -> bool:
+    """Whether a value can only be a jax array."""
+    return bool(value.types) and value.types <= _ARRAYS_OR_NONE
+
+
+def is_container(value: Value) -> bool:
+    """Whether a value can only be a list, a dict or the like."""
+    return bool(value.types) and value.types <= _CONTAINERS_OR_NONE
+
+
+def selector_of(key: Expr, value: Value | None = None) -> Selector:
+    """The selector of ``[key]``; ``value`` is what is known of the key."""
+    if isinstance(key, Const) and isinstance(key.value, str | int):
+        return Index(key.value)
+    for type_ in value.types if value is not None and len(value.types) == 1 else ():
+        if isinstance(type_, KeyOf):
+            return LoopKey(type_.loop)
+    return Some.INDEX
+
+
+def key_of_loop(owner: Value, key: Value) -> Selector | None:
+    """The selector of ``d[key]`` where a loop over ``d`` has yielded the key: ``d`` is a dict."""
+    for path in key.paths if len(key.paths) == 1 else ():
+        last = path.selectors[-1] if path.selectors else None
+        if isinstance(last, LoopKey) and path.owner in owner.paths:
+            return last
+    return None
+
+
+def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
+    """The value of ``owner[key]``."""
+    if ATTRIBUTES in owner.types:
+        selector = _as_field(selector)
+    items = owner.contents.items
+    if items is not None:
+        if isinstance(selector, Index) and isinstance(selector.key, int):
+            if -len(items) <= selector.key < len(items):
+                return items[selector.key]
+        return join(items) if items else UNKNOWN
+    if is_array(owner) or owner.types == _AT:
+        return derived((owner,)).with_types(owner.types)
+    if owner.types == {AT_REFERENCE}:
+        return owner.with_types(_REFERENCE)
+    if owner.types == _REFERENCE:
+        return frame.computed((owner,)).with_types(frozenset({ARRAY}))
+    frame.read(path.then(selector) for path in owner.paths | owner.contents.shares)
+    value = frame.state.part(owner, selector)
+    return value.with_origin(CONCRETE) if _is_of_plain_global(owner, value) else value
+
+
+def _is_of_plain_global(owner: Value, item: Value) -> bool:
+    """Whether an item stands where it did at first, in a plain value of a global variable."""
+    if not owner.origin.concrete or owner.types:
+        return False
+    roots = {path.root for path in owner.paths}
+    return item.origin.sources == roots and all(root.owner is Owner.GLOBAL for root in roots)
+
+
+def write_item(
+    frame: Frame,
+    owner: Value,
+    selector: Selector,
+    value: Value,
+    span: int,
+    change: Change = Change.SET,
+    is_known: bool = False,
+) -> bool:
+    """``owner[key] = value``, or any other way to change what a container holds.
+
+    ``is_known`` says that it is a container. False where it raises.
+    """
+    if ATTRIBUTES in owner.types:
+        itself = owner.with_types(frozenset())
+        frame.store(itself, _as_field(selector), value, (Form.ATTRIBUTE, change, span, True))
+        return True
+    if owner.types == _REFERENCE:
+        return True
+    is_known = is_known or (not owner.types and _tells_container(selector, change))
+    form = _form(owner, is_known)
+    if form is Form.ELEMENT:
+        _write_element(frame, owner, selector, span)
+        return False
+    frame.store(owner, selector, value, (form, change, span, False))
+    return True
+
+
+def _write_element(frame: Frame, array: Value, selector: Selector, span: int) -> None:
+    """Note that an element of an array is assigned, unless somebody expects the error."""
+    seen = [path for path in in_order(array.paths) if path.root.owner is not Owner.FRESH]
+    stored = Value(origin=array.origin)
+    for path in () if frame.guarded else seen or [COMPUTED]:
+        frame.write(
+            Write(
+                path.then(selector),
+                Form.ELEMENT,
+                Change.SET,
+                stored,
+                frame.site(span),
+                array.types - {NONE},
+            )
+        )
+
+
+def _tells_container(selector: Selector, change: Change) -> bool:
+    """Whether only a container is written so: under a word, under a key of a dict, or away."""
+    if isinstance(selector, Index):
+        return isinstance(selector.key, str) or change is Change.REMOVE
+    return isinstance(selector, LoopKey) or change is Change.REMOVE
+
+
+def _form(owner: Value, is_known: bool) -> Form:
+    if is_array(owner) or owner.types == _NUMPY:
+        return Form.ELEMENT
+    return Form.ITEM if is_known or is_container(owner) else Form.SUBSCRIPT
+
+
+def _as_field(selector: Selector) -> Selector:
+    """The attribute that a key of ``vars(x)`` stands for."""
+    return Field(str(selector.key)) if isinstance(selector, Index) else Some.FIELD

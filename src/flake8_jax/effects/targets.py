@@ -1,0 +1,79 @@
+"""Assigns to targets, and deletes them."""
+
+from collections.abc import Iterator
+
+from flake8_jax.effects.attributes import delete_attribute, write_attribute
+from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.paths import Index, Some
+from flake8_jax.effects.subscripts import (
+    KEY,
+    is_array,
+    key_of_loop,
+    read_item,
+    selector_of,
+    write_item,
+)
+from flake8_jax.effects.values import UNKNOWN, Value
+from flake8_jax.lowering.program import Attr, Expr, Item, Target, Unpack, Var
+from flake8_jax.lowering.stores import Change
+from flake8_jax.lowering.walk import walk
+
+
+def assign(
+    frame: Frame, target: Target, value: Value, span: int = 0, is_statement: bool = False
+) -> bool:
+    """``target = value``. All writes of one assignment stand where the statement does.
+
+    False where it raises: what stands behind is not assigned.
+    """
+    match target:
+        case Var():
+            frame.assign(target, value, span)
+            return True
+        case Attr():
+            at = span if is_statement else target.span
+            return write_attribute(frame, frame.evaluate(target.base), target.name, value, at)
+        case Item():
+            key = frame.evaluate(target.key)
+            owner = frame.evaluate(target.base)
+            at = span if is_statement else target.span
+            selector = key_of_loop(owner, key) or selector_of(target.key, key)
+            if is_array(owner) and _has_at(frame, target.base):
+                return True  # what jax updates otherwise is for numpy here
+            is_known = KEY in key.types and not owner.types
+            return write_item(frame, owner, selector, value, at, is_known=is_known)
+        case Unpack():
+            parts = zip(target.targets, _elements(frame, target, value), strict=True)
+            return all(assign(frame, part, item, span, is_statement) for part, item in parts)
+
+
+def _has_at(frame: Frame, base: Expr) -> bool:
+    """Whether the function also updates a variable as JAX wants it."""
+    return isinstance(base, Var) and any(
+        isinstance(item, Attr) and item.name == "at" and item.base == base
+        for item in walk(frame.ref.function.body)
+    )
+
+
+def _elements(frame: Frame, target: Unpack, value: Value) -> Iterator[Value]:
+    """What each of several targets gets."""
+    count, star = len(target.targets), target.star
+    for position in range(count):
+        if star is None or position < star:
+            yield read_item(frame, value, Index(position))
+        elif position == star:
+            yield read_item(frame, value, Some.INDEX).inexact()
+        else:
+            yield read_item(frame, value, Index(position - count))
+
+
+def delete(frame: Frame, target: Target, span: int) -> None:
+    """``del target``."""
+    match target:
+        case Var():
+            frame.state.env.pop(frame.key(target), None)
+        case Attr():
+            delete_attribute(frame, frame.evaluate(target.base), target.name, span)
+        case Item():
+            owner = frame.evaluate(target.base)
+            write_item(frame, owner, selector_of(target.key), UNKNOWN, span, Change.REMOVE)

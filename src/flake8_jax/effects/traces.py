@@ -1,0 +1,255 @@
+"""Starts traces: what a transform does with the callables that it is handed."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import takewhile
+
+from flake8_jax.effects.attributes import callables
+from flake8_jax.effects.binding import Arguments
+from flake8_jax.effects.callees import (
+    CODE,
+    AnyCallee,
+    FunctionRef,
+    Partial,
+    Traced,
+    innermost,
+    is_private,
+    trace_of,
+)
+from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.instantiate import apply
+from flake8_jax.effects.paths import Some
+from flake8_jax.effects.roles import Role, default_object, gathered_role, has_own_object, roles
+from flake8_jax.effects.subscripts import REFERENCE, is_container
+from flake8_jax.effects.summaries import Run
+from flake8_jax.effects.values import (
+    CONCRETE,
+    PLAIN,
+    Contents,
+    Origin,
+    Snapshot,
+    Value,
+    doubtful,
+    initial,
+    join,
+)
+from flake8_jax.knowledge.transforms import Transform
+from flake8_jax.lowering.program import Call, Const, Expr, Kind, New, Spread
+
+TRACED = Origin(traced=True)
+_REFERENCES = frozenset({REFERENCE})
+
+
+def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[Value]) -> Value:
+    """Hand callables to a transform.
+
+    What a callable does to objects around it is noted at once, whoever calls it later.
+    """
+    static = frozenset(_keys(node, transform.statics))
+    argnums = (transform.differentiated,) if transform.differentiated else ()
+    differentiated = frozenset(key for key in _keys(node, argnums) if isinstance(key, int))
+    refuses = transform.refuses and _are_known(node, transform)
+    site = frame.site(node.span)
+    maker = frame.scope if frame.ref.function.name != CODE else None
+    made: list[AnyCallee] = []
+    results: list[Value] = []
+    for value in _callables(frame, transform, arguments):
+        for callee in callables(frame, value):
+            traced = Traced(transform, callee, static, differentiated, refuses, site, maker)
+            made.append(traced)
+            before, was_virtual = frame.state.copy(), frame.is_virtual
+            frame.is_virtual = was_virtual or transform.curried
+            result = run(frame, traced, _operands(transform, arguments))
+            frame.is_virtual = was_virtual
+            if transform.curried:
+                frame.state.come_back(before)
+            elif result is not None:
+                results.append(result)
+    if transform.curried and made:
+        return Value(origin=Origin(concrete=True), callees=tuple(made))
+    if transform.describes:
+        return PLAIN
+    return join(results) if results else frame.computed(arguments.positional)
+
+
+def _operands(transform: Transform, arguments: Arguments[Value]) -> Arguments[Value]:
+    """What a callable gets of what a transform is given; the rest is somebody's."""
+    found: list[Value] = []
+    for position in transform.operands:
+        if position is not None and position >= len(arguments.positional):
+            break
+        found.append(Value() if position is None else arguments.positional[position])
+    return Arguments(tuple(found), is_spread=True, is_spread_named=True)
+
+
+def _callables(frame: Frame, transform: Transform, arguments: Arguments[Value]) -> list[Value]:
+    """The callables that a transform is handed, one by one or in a list."""
+    found = [arguments.positional[i] for i in transform.callables if i < len(arguments.positional)]
+    found += [arguments.named[name] for name in transform.keywords if name in arguments.named]
+    return [item for value in found for item in _each(frame, value)]
+
+
+def _each(frame: Frame, value: Value) -> tuple[Value, ...]:
+    if value.contents.items is not None:
+        return value.contents.items
+    return (frame.state.part(value, Some.INDEX),) if is_container(value) else (value,)
+
+
+def _keys(node: Call, names: tuple[str, ...]) -> Iterator[str | int]:
+    """The names and positions that some arguments of a transform list."""
+    for name, value in node.keywords:
+        if name in names:
+            for item in value.parts if isinstance(value, New) else (value,):
+                if isinstance(item, Const) and isinstance(item.value, str | int):
+                    yield item.value
+
+
+def _are_known(node: Call, transform: Transform) -> bool:
+    """Whether it is plain to see which parameters arrive as they are."""
+    options = {*transform.statics, transform.differentiated, transform.axes} - {None}
+    spreads = any(isinstance(item, Spread) for item in node.args) or None in dict(node.keywords)
+    if options and (spreads or (transform.axes is not None and len(node.args) > 1)):
+        return False
+    for name, value in node.keywords:
+        if name is not None and name == transform.axes:
+            return False
+        if name in transform.statics or name == transform.differentiated:
+            if not all(map(_is_key, value.parts if isinstance(value, New) else (value,))):
+                return False
+    return True
+
+
+def _is_key(node: Expr) -> bool:
+    return isinstance(node, Const) and isinstance(node.value, str | int)
+
+
+def _is_refused(frame: Frame, traced: Traced, ref: FunctionRef) -> bool:
+    """Whether an argument that would be rebuilt, and has to be given, is to be no pytree."""
+    arriving = roles(traced)
+    return any(
+        frame.world.is_refused(ref, item.name)
+        for item in ref.function.parameters
+        if item.default is None and arriving.get(item.name) is Role.REBUILT
+    )
+
+
+def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | None:
+    """Call what a transform has made: the arguments are rebuilt, and all that comes out is new."""
+    values = (*arguments.positional, *arguments.named.values())
+    made = PLAIN if traced.transform.describes else frame.computed(values)
+    callee: AnyCallee = traced.callee
+    bound: tuple[Value, ...] = ()
+    named: dict[str, Value] = {}
+    started = [] if frame.is_virtual else [traced]
+    while isinstance(callee, Partial | Traced):
+        if isinstance(callee, Partial):
+            bound = (*callee.bound, *bound)
+            named = {**dict(callee.named), **named}
+        elif traced.transform.staged or not callee.transform.staged:
+            started.append(callee)
+        callee = callee.callee
+    if not isinstance(callee, FunctionRef):
+        return made
+    frame.called |= {trace_of(item, callee) for item in started if _is_in_sight(frame, item)}
+    if traced.transform.hands_references:
+        arguments = Arguments(is_spread=True, is_spread_named=True)
+    if not traced.transform.traces:
+        return made  # it runs on the host, later, with values of its own
+    if traced.refuses and _is_refused(frame, traced, callee):
+        frame.runs.setdefault(Run(traced, callee, (), is_refused=True))
+        return None
+    arriving = _arriving(frame, callee, traced, arguments, len(bound), named).after(bound)
+    given = replace(arriving, named={**named, **arriving.named})
+    result = apply(frame, callee, given, traced)
+    return new_from(frame, result).with_origin(made.origin) if result is not None else None
+
+
+def _is_in_sight(frame: Frame, traced: Traced) -> bool:
+    """Whether all calls of what a transform has made stand where this one does."""
+    if traced.maker is not None:
+        return traced.maker == frame.scope
+    function = innermost(traced.callee)
+    if isinstance(function, FunctionRef) and is_private(function):
+        return True
+    site = traced.site
+    return site is not None and site[:2] == frame.site(0)[:2]
+
+
+def _arriving(
+    frame: Frame,
+    ref: FunctionRef,
+    traced: Traced,
+    arguments: Arguments[Value],
+    skipped: int,
+    bound: Mapping[str, Value],
+) -> Arguments[Value]:
+    """The arguments as the traced function gets them; some are bound already, by their names."""
+    parameters = ref.function.parameters
+    places = [item.name for item in parameters if item.kind in _BY_POSITION][skipped:]
+    arriving = roles(traced)
+    gathered = gathered_role(traced)
+
+    def arrive(name: str | None, value: Value, position: int | None = None) -> Value:
+        role = arriving.get(name) if name is not None else None
+        role = gathered(position) if role is None else role
+        if traced.transform.hands_references and role is Role.SAME:
+            return _rebuild(frame, value).with_types(_REFERENCES)
+        return _AS[role](frame, value)
+
+    positional = [
+        arrive(places[i] if i < len(places) else None, value, i)
+        for i, value in enumerate(arguments.positional)
+    ]
+    named = {name: arrive(name, value) for name, value in arguments.named.items()}
+    if arguments.is_spread:
+        later = [*takewhile(lambda name: name not in bound, places[len(positional) :])]
+        left = {*places[len(positional) + len(later) :]} - bound.keys()
+        names = [item.name for item in parameters if item.kind is Kind.KEYWORD or item.name in left]
+        own = {item.name for item in parameters if has_own_object(item)}
+
+        def left_out(name: str) -> Value:
+            value = initial(default_object(ref, name))
+            return value if name in own else arrive(name, value)
+
+        positional += map(left_out, later)
+        named = {name: left_out(name) for name in names} | named
+    elements = tuple(_rebuild(frame, item) for item in arguments.spread)
+    if traced.transform.hands_references:
+        elements = (Value(exact=False, origin=TRACED, types=_REFERENCES),)
+    return replace(
+        arguments,
+        positional=tuple(positional),
+        named=named,
+        spread=elements or (_gathered(gathered),),
+        is_spread=arguments.is_spread and any(item.kind is Kind.STAR for item in parameters),
+        is_spread_named=arguments.is_spread_named
+        and any(item.kind is Kind.STARS for item in parameters),
+    )
+
+
+def _gathered(role: Callable[[int | None], Role]) -> Value:
+    """One of the arguments that a function gathers, of which nobody knows which it is."""
+    is_traced = role(None) is Role.REBUILT
+    return Value(exact=False, origin=TRACED if is_traced else doubtful(TRACED))
+
+
+def _rebuild(frame: Frame, value: Value) -> Value:
+    frame.use(value.out)
+    return new_from(frame, value).with_origin(TRACED)
+
+
+_AS: dict[Role, Callable[[Frame, Value], Value]] = {
+    Role.REBUILT: _rebuild,
+    Role.SAME: lambda _, value: value,
+    Role.STATIC: lambda _, value: value.with_origin(CONCRETE),
+}
+_BY_POSITION = (Kind.POSITIONAL, Kind.NORMAL)
+
+
+def new_from(frame: Frame, value: Value) -> Value:
+    """A deep copy: nothing of it is the same object."""
+    snapshots = frozenset(Snapshot(path, False, frame.state.writes) for path in value.out)
+    items = value.contents.items
+    copied = tuple(new_from(frame, item) for item in items) if items is not None else None
+    contents = Contents(snapshots=snapshots | value.contents.snapshots, items=copied)
+    return Value(frozenset(), value.exact, value.origin, value.types, contents, value.callees)

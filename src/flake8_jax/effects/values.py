@@ -1,0 +1,377 @@
+"""Abstract values: what is known of the value of an expression, in a few parts.
+
+A value may be one of several objects (``paths``), and ``exact`` says that it can be nothing else.
+Its ``origin`` says whether it can be a Tracer. Nothing here is ever changed; a value that differs
+is made with one of the ``with_*`` methods.
+"""
+
+from collections.abc import Iterable
+from functools import reduce
+from typing import Any, NamedTuple, TypeAlias
+
+from flake8_jax.effects.conditions import (
+    EAGER,
+    IDLE,
+    NEVER,
+    NOTHING,
+    OF_NONE,
+    PERHAPS,
+    SILENT,
+    Asked,
+    Condition,
+    Conditions,
+    Tells,
+    both,
+    join_tells,
+    on_the_way,
+)
+from flake8_jax.effects.limits import CALLEES, PATHS, SELECTORS
+from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Selector, Some, in_order
+
+_NO_PATHS: frozenset[AccessPath] = frozenset()
+_NO_ROOTS: frozenset[Root] = frozenset()
+
+Type: TypeAlias = Any
+"""A class of the project, or something that the tables know; whatever it is, it can be compared."""
+Callee: TypeAlias = Any
+"""Something that can be called."""
+
+
+class Origin(NamedTuple):
+    """Provenance: whether a value can be a Tracer, and because of what."""
+
+    concrete: bool = False
+    """Provably no Tracer: a literal, a shape, the result of ``int()`` or numpy."""
+    sources: frozenset[Root] = _NO_ROOTS
+    """The variables that it is computed from: a Tracer, if one of them is and it can be one."""
+    staged: bool = False
+    """Made by jax in the function itself: a Tracer under whatever stages it."""
+    traced: bool = False
+    """Computed from an argument of a trace that the function itself has started: a Tracer."""
+    doubtful: bool = False
+    """Perhaps static data of what it comes from: a label among arrays, a field that may be one.
+    Of what is concrete: perhaps no plain value, but an object of whatever class."""
+
+
+CONCRETE = Origin(concrete=True)
+STATIC_DATA = Origin(concrete=True, doubtful=True)
+"""What a pytree does not hand to JAX: no Tracer, and nobody knows what else."""
+UNKNOWN_ORIGIN = Origin()
+
+
+def join_origins(origins: Iterable[Origin]) -> Origin:
+    """What is known of a value that may come from several origins, or is computed from all."""
+    found = [*origins]
+    if len(found) == 1:
+        return found[0]
+    is_concrete = all(item.concrete for item in found)
+    return Origin(
+        is_concrete,
+        _NO_ROOTS.union(*(item.sources for item in found if is_concrete or not item.concrete)),
+        any(item.staged for item in found),
+        any(item.traced for item in found),
+        any(item.doubtful for item in found if is_concrete or not item.concrete),
+    )
+
+
+def doubtful(origin: Origin) -> Origin:
+    """The origin of a part of a value, of which nobody knows whether it is static."""
+    return origin if origin.concrete else origin._replace(doubtful=True)
+
+
+def no_tracer(origin: Origin) -> Conditions:
+    """What must hold where something is no Tracer."""
+    if origin.concrete:
+        return NOTHING
+    found = {
+        Condition(Asked.NO_TRACER, root) for root in origin.sources if root.owner is not Owner.FRESH
+    }
+    if origin.staged:
+        found.add(EAGER)
+    if origin.traced:
+        found.add(PERHAPS if origin.doubtful else NEVER)
+    return frozenset(found) or frozenset({IDLE})
+
+
+def number(origin: Origin) -> Conditions:
+    """What must hold where a number is made of something; static data tells nothing."""
+    if origin.doubtful:
+        return NOTHING
+    found = {
+        Condition(Asked.NUMBER, item.root) if item.root else item for item in no_tracer(origin)
+    }
+    return frozenset(found - {IDLE})
+
+
+class Snapshot(NamedTuple):
+    """A copy of an object, with what had been written there until then."""
+
+    path: AccessPath
+    shallow: bool
+    writes: frozenset[Any] = frozenset()
+    """The writes that came before, and are in the copy."""
+
+
+class Contents(NamedTuple):
+    """What else comes along with a value."""
+
+    reaches: frozenset[AccessPath] = _NO_PATHS
+    """Objects that can be got at through it: the elements of a new list."""
+    shares: frozenset[AccessPath] = _NO_PATHS
+    """Objects whose fields are its own as well: the source of a shallow copy."""
+    snapshots: frozenset[Snapshot] = frozenset()
+    """Objects that it, or something in it, is a copy of."""
+    items: "tuple[Value, ...] | None" = None
+    """The elements of a new tuple."""
+    parts: "tuple[tuple[Selector, Value], ...]" = ()
+    """What stands in a new object that a function has handed out."""
+
+
+EMPTY = Contents()
+
+
+class Value(NamedTuple):
+    """What is known of the value of an expression."""
+
+    paths: frozenset[AccessPath] = _NO_PATHS
+    """The objects that it may be; none for one that is made here and has no name yet."""
+    exact: bool = True
+    """Whether it can be nothing else."""
+    origin: Origin = UNKNOWN_ORIGIN
+    types: frozenset[Type] = frozenset()
+    """What it is one of; none where that is not known."""
+    contents: Contents = EMPTY
+    callees: tuple[Callee, ...] = ()
+    """What a call of it may run; none where that is not known."""
+    tells: Tells = SILENT
+    """What is known where it turns out to be true, or false, or None."""
+
+    @property
+    def out(self) -> frozenset[AccessPath]:
+        """All objects that leave a function with this value."""
+        return self.paths | self.contents.reaches if self.contents.reaches else self.paths
+
+    def with_origin(self, origin: Origin) -> "Value":
+        return self._replace(origin=origin)
+
+    def with_types(self, types: frozenset[Type]) -> "Value":
+        return self._replace(types=types)
+
+    def with_contents(self, contents: Contents) -> "Value":
+        return self._replace(contents=contents)
+
+    def with_callees(self, callees: tuple[Callee, ...]) -> "Value":
+        return self._replace(callees=callees)
+
+    def with_tells(self, tells: Tells) -> "Value":
+        return self._replace(tells=tells)
+
+    def inexact(self) -> "Value":
+        """The same, or something else."""
+        return self._replace(exact=False)
+
+
+UNKNOWN = Value(exact=False)
+"""It may be anything."""
+PLAIN = Value(origin=CONCRETE)
+"""A value of plain Python that nobody else has."""
+NOTHING_RETURNED = Value(origin=CONCRETE, tells=OF_NONE)
+"""What a function gives back that gives nothing back."""
+
+
+def initial(path: AccessPath) -> Value:
+    """What stands at a path when a function begins; what is in a static field is static."""
+    is_static = any(isinstance(item, Field) and item.static for item in path.selectors)
+    origin = STATIC_DATA if is_static else Origin(sources=frozenset((path.root,)))
+    return Value(frozenset((path,)), origin=origin)
+
+
+def after_round(value: Value, loop: int) -> Value:
+    """A value of one round of a loop, as it is in later ones: some element."""
+    contents = value.contents
+    if not any(path.is_of_round(loop) for path in value.out | contents.shares):
+        return value
+    items = contents.items
+    if items is not None:
+        items = tuple(after_round(item, loop) for item in items)
+    contents = contents._replace(
+        reaches=frozenset(path.after_round(loop) for path in contents.reaches),
+        shares=frozenset(path.after_round(loop) for path in contents.shares),
+        items=items,
+    )
+    paths = frozenset(path.after_round(loop) for path in value.paths)
+    return value._replace(paths=paths, contents=contents)
+
+
+def join(values: Iterable[Value]) -> Value:
+    """What is known of a value that may be any of several."""
+    found = [*values]
+    return reduce(_join, found) if found else UNKNOWN
+
+
+def _join(one: Value, other: Value) -> Value:
+    if one is other or one == other:
+        return one
+    both_named = bool(one.paths) == bool(other.paths)
+    contents = _join_contents(one.contents, other.contents)
+    united_paths = united(one.paths, other.paths)
+    paths = _still_told(united_paths, contents.reaches)
+    return bounded(
+        Value(
+            paths,
+            one.exact
+            and other.exact
+            and (both_named or _is_nothing(one) or _is_nothing(other))
+            and len(paths) == len(united_paths),
+            join_origins((one.origin, other.origin)),
+            one.types | other.types if one.types and other.types else frozenset(),
+            contents,
+            _join_callees(one.callees, other.callees),
+            join_tells(one.tells, other.tells),
+        )
+    )
+
+
+def _is_nothing(value: Value) -> bool:
+    """Whether a value is None, which nobody writes to."""
+    return not value.paths and NEVER in value.tells.if_some
+
+
+def _still_told(
+    paths: frozenset[AccessPath], reaches: frozenset[AccessPath]
+) -> frozenset[AccessPath]:
+    """Paths without those of a value that may be too many objects: they are not told again."""
+    if not paths or not reaches:
+        return paths
+    if len(reaches) >= PATHS:
+        return _NO_PATHS
+    cut = _cuts(reaches)
+    return frozenset(path for path in paths if not _is_below(path, cut)) if cut else paths
+
+
+def _join_contents(one: Contents, other: Contents) -> Contents:
+    if one == other:
+        return one
+    items = None
+    if one.items is not None and other.items is not None and len(one.items) == len(other.items):
+        items = tuple(_join(*pair) for pair in zip(one.items, other.items, strict=True))
+    return Contents(
+        united(one.reaches, other.reaches),
+        united(one.shares, other.shares),
+        one.snapshots | other.snapshots,
+        items,
+        one.parts if one.parts == other.parts else (),
+    )
+
+
+def _join_callees(one: tuple[Callee, ...], other: tuple[Callee, ...]) -> tuple[Callee, ...]:
+    """All that may be called; a value of which one way is unknown may call anything."""
+    if not one or not other:
+        return ()
+    joined = one + tuple(item for item in other if item not in one)
+    return joined if len(joined) <= CALLEES else ()
+
+
+def under(value: Value, conditions: Conditions) -> Value:
+    """A value as it is where conditions hold: perhaps it cannot be a Tracer there."""
+    if not conditions:
+        return value
+    origin = value.origin
+    if not origin.concrete and not origin.doubtful:
+        if IDLE in conditions or no_tracer(origin) <= conditions:
+            value = value.with_origin(doubtful(origin))
+    return value.with_tells(on_the_way(value.tells, conditions))
+
+
+def truth(value: Value) -> Tells:
+    """What a value tells, and of which variable that is asked."""
+    if len(value.paths) != 1 or not value.exact:
+        return value.tells
+    [path] = value.paths
+    if path.selectors or path.root.owner not in _ASKED_OF:
+        return value.tells
+    own = (frozenset({Condition(asked, path.root)}) for asked in _OUTCOMES)
+    return both(value.tells, Tells(*own))
+
+
+_ASKED_OF = (Owner.PARAMETER, Owner.CELL, Owner.BOUND)
+_OUTCOMES = (Asked.TRUE, Asked.FALSE, Asked.SOME, Asked.NONE)
+
+
+def outcome(value: Value, asked: Asked) -> Conditions:
+    """What is known where a value turns out to be as asked."""
+    return truth(value)[_OUTCOMES.index(asked)]
+
+
+def derived(values: Iterable[Value], staged: bool = False) -> Value:
+    """The result of a computation: a new value, a Tracer if an operand is one."""
+    origins = [value.origin for value in values]
+    if staged or any(item.staged and not item.doubtful for item in origins):
+        origins = [item for item in origins if not item.doubtful]
+    origin = join_origins([PLAIN.origin, *origins])
+    if staged:
+        origin = origin._replace(concrete=False, staged=True)
+    return Value(origin=origin)
+
+
+def fresh_with(values: Iterable[Value]) -> Value:
+    """A new object that holds values."""
+    parts = [*values]
+    contents = Contents(
+        reaches=widened(_NO_PATHS.union(*(part.out for part in parts))),
+        snapshots=frozenset[Snapshot]().union(*(part.contents.snapshots for part in parts)),
+    )
+    return derived(parts).with_contents(contents)
+
+
+def widened(paths: frozenset[AccessPath], most: int = PATHS) -> frozenset[AccessPath]:
+    """At most so many paths that contain all of the given ones, or the roots of all."""
+    paths = shortened(paths, most)
+    return paths if len(paths) <= most else frozenset(in_order(paths)[:most])
+
+
+def shortened(paths: frozenset[AccessPath], most: int) -> frozenset[AccessPath]:
+    """Paths that contain all of the given ones: so many, or at most one or two for each root."""
+    length = SELECTORS
+    while len(paths) > most and length:
+        length -= 1
+        paths = united(_NO_PATHS, frozenset(_cut(path, length) for path in paths))
+    return paths
+
+
+def united(one: frozenset[AccessPath], other: frozenset[AccessPath]) -> frozenset[AccessPath]:
+    """All paths of both, but for those that are below one that has been cut.
+
+    So what has been cut once does not grow again.
+    """
+    paths = one | other
+    cut = _cuts(paths)
+    return frozenset(path for path in paths if not _is_below(path, cut)) if cut else paths
+
+
+def _cuts(paths: frozenset[AccessPath]) -> set[tuple[Root, tuple[Selector, ...]]]:
+    return {(path.root, path.selectors[:-1]) for path in paths if path.is_cut}
+
+
+def _is_below(path: AccessPath, cut: set[tuple[Root, tuple[Selector, ...]]]) -> bool:
+    root, selectors = path
+    last = len(selectors) - 1 if path.is_cut else len(selectors)
+    return any((root, selectors[:length]) in cut for length in range(last))
+
+
+def _cut(path: AccessPath, length: int) -> AccessPath:
+    if len(path.selectors) <= length:
+        return path
+    return AccessPath(path.root, (*path.selectors[: max(length - 1, 0)], Some.BELOW))
+
+
+def bounded(value: Value) -> Value:
+    """A value that may be too many objects may be any."""
+    contents = value.contents
+    if len(value.paths) + len(contents.reaches) + len(contents.shares) <= PATHS:
+        return value
+    paths, exact, reaches = value.paths, value.exact, contents.reaches
+    if len(paths) > PATHS:
+        reaches, paths, exact = reaches | paths, _NO_PATHS, False
+    contents = contents._replace(reaches=widened(reaches), shares=widened(contents.shares))
+    return Value(paths, exact, value.origin, value.types, contents, value.callees, value.tells)

@@ -1,0 +1,1 @@
+"""Lowers libcst statements into a small frozen program that is cheap to interpret."""

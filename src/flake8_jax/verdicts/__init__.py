@@ -1,0 +1,1 @@
+"""What becomes of each effect under the traces that reach it."""

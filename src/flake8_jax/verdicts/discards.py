@@ -1,0 +1,24 @@
+"""Updated copies that are thrown away."""
+
+from collections.abc import Iterator
+
+from flake8_jax.effects.project import position
+from flake8_jax.resolution.modules import Module
+from flake8_jax.verdicts.places import Place
+from flake8_jax.verdicts.reached import reached
+
+DISCARDED = "JAX401"
+CODES = (DISCARDED,)
+
+
+def places(module: Module) -> Iterator[Place]:
+    """The updates whose results nobody gets."""
+    found = reached(module)
+    in_place = {site for outcome in found.outcomes.values() for site in outcome.in_place}
+    for application, outcome in found.outcomes.items():
+        for discard in outcome.discards:
+            site = discard.site
+            if site.module != found.key or site in in_place:
+                continue
+            if discard.is_certain or application in found.traced:
+                yield Place(*position(found.world, site), DISCARDED, subject=site)

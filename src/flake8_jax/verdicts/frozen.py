@@ -1,0 +1,75 @@
+"""Assignments to frozen objects: they raise, in traced code and elsewhere."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from flake8_jax.effects.callees import ClassRef, FunctionRef
+from flake8_jax.effects.interpreter import Application
+from flake8_jax.effects.project import position
+from flake8_jax.effects.summaries import Refusal, Site
+from flake8_jax.resolution.modules import Module
+from flake8_jax.verdicts import lazy_caches
+from flake8_jax.verdicts.places import Place
+from flake8_jax.verdicts.reached import Reached, reached
+
+FROZEN = "JAX204"
+CODES = (FROZEN,)
+
+
+def places(module: Module) -> Iterator[Place]:
+    """The assignments to frozen objects that are reported."""
+    found = reached(module)
+    if any(outcome.refusals for outcome in found.outcomes.values()):
+        lazy = {place[:2] for place in lazy_caches.places(module)}  # there it is a cache
+        for raised in dict.fromkeys(_raised(found)):
+            types = sorted(
+                item.name if isinstance(item, ClassRef) else item.dotted
+                for item in raised.refusal.types
+            )
+            detail = f".{raised.refusal.attribute} of {' | '.join(types)}"
+            line, column = position(found.world, raised.site)
+            if (line, column) not in lazy:
+                yield Place(line, column, FROZEN, detail, subject=raised)
+
+
+class Raised(NamedTuple):
+    """A refusal, and where it is reported."""
+
+    refusal: Refusal
+    site: Site
+
+
+def _raised(found: Reached) -> Iterator[Raised]:
+    """The errors that code of the module does not expect, wherever they are raised."""
+    outcomes, key = found.outcomes, found.key
+    permitted = {site for outcome in outcomes.values() for site in outcome.permitted}
+    expected = {item for outcome in outcomes.values() for item in outcome.expected}
+    seen: set[tuple[Application, Site | None]] = set()
+    stack: list[tuple[Application, Site | None]] = [(root, None) for root in found.roots]
+    while stack:
+        here = stack.pop()
+        application, calling = here
+        outcome = outcomes.get(application)
+        if here in seen or outcome is None:
+            continue
+        seen.add(here)
+        is_own = application.ref.module == key
+        for refusal in outcome.refusals:
+            if is_own:
+                if application.given or (
+                    refusal.site not in permitted and application.ref.function not in expected
+                ):
+                    yield Raised(refusal, refusal.site)
+            elif calling is not None and not _raises_itself(found, application.ref, refusal):
+                yield Raised(refusal, calling)
+        for call in outcome.calls:
+            site = call.site if is_own else calling
+            target = Application(call.ref, call.given)
+            stack.append((target, site if call.ref.module != key else None))
+
+
+def _raises_itself(found: Reached, ref: FunctionRef, refusal: Refusal) -> bool:
+    """Whether a function refuses whatever it is given: then its own module says so."""
+    itself = found.world.interpreter.outcome(replace(ref, captured=()))
+    return any(item.site == refusal.site for item in itself.refusals)

@@ -1,0 +1,122 @@
+"""Caches that are full before a trace begins: since import, or since their object was made."""
+
+from collections.abc import Iterable, Mapping
+from typing import TypeAlias
+
+from flake8_jax.classes.members import MethodMember
+from flake8_jax.effects.callees import CODE, ClassRef, FunctionRef
+from flake8_jax.effects.interpreter import Application
+from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Scope, Selector
+from flake8_jax.effects.project import ProjectWorld
+from flake8_jax.effects.summaries import CACHES, Summary
+from flake8_jax.effects.values import Type, initial
+from flake8_jax.lowering.stores import Change
+from flake8_jax.verdicts.judge import Fate, Verdict
+
+_Selectors: TypeAlias = tuple[Selector, ...]
+_CONSTRUCTORS = ("__init__", "__post_init__")
+
+
+class Full:
+    """What is full, as far as somebody asks."""
+
+    def __init__(self, world: ProjectWorld, key: str, applications: Iterable[Application]) -> None:
+        self._world = world
+        self._key = key
+        self._functions: Mapping[Scope, FunctionRef] = {
+            item.ref.scope: item.ref for item in applications
+        }
+        self._imports: dict[tuple[str, bool], frozenset[AccessPath]] = {}
+        self._made: dict[tuple[ClassRef, bool], frozenset[_Selectors]] = {}
+
+    def before(self, application: Application, verdict: Verdict) -> bool:
+        """Whether a verdict is about a cache that no trace fills."""
+        write = verdict.write
+        is_by_hand = write.fills and verdict.fate is Fate.LEAKED
+        if write.form not in CACHES and not is_by_hand:
+            return False
+        path = write.path
+        modules = {self._key, path.root.module or self._key}
+        if any(path in self._since_import(module, is_by_hand) for module in sorted(modules)):
+            return True
+        held = (
+            (write.types, path.selectors[-1:]),
+            (self._holder(application, path.root), path.selectors),
+        )
+        return any(self._since_made(*item, is_by_hand) for item in held)
+
+    def _since_import(self, key: str, is_by_hand: bool) -> frozenset[AccessPath]:
+        """What the statements of a module fill."""
+        known = self._imports.get((key, is_by_hand))
+        if known is None:
+            full: set[AccessPath] = set()
+            traced: set[AccessPath] = set()
+            for ref in self._world.code(key):
+                if ref.function.name == CODE:
+                    summary = self._world.interpreter.summary(ref)
+                    traced |= _traced(summary)
+                    full -= {w.path for w in summary.writes if w.change is Change.REMOVE}
+                    full |= _full(summary, is_by_hand) - traced
+            known = self._imports[key, is_by_hand] = frozenset(full)
+        return known
+
+    def _since_made(self, types: frozenset[Type], selectors: _Selectors, is_by_hand: bool) -> bool:
+        """Whether all objects of some classes have something in a part from the start."""
+        wanted = _plain(selectors)
+        return bool(types) and all(
+            isinstance(item, ClassRef) and wanted in self._constructed(item, is_by_hand)
+            for item in types
+        )
+
+    def _constructed(self, cls: ClassRef, is_by_hand: bool) -> frozenset[_Selectors]:
+        """What the constructors of a class fill."""
+        known = self._made.get((cls, is_by_hand))
+        if known is None:
+            view = self._world.class_view(cls)
+            found: set[_Selectors] = set()
+            for name in _CONSTRUCTORS if view is not None else ():
+                member = view.member(name) if view is not None else None
+                if isinstance(member, MethodMember) and isinstance(member.function, FunctionRef):
+                    found |= self._filled(member.function, cls, is_by_hand)
+            known = self._made[cls, is_by_hand] = frozenset(found)
+        return known
+
+    def _filled(self, ref: FunctionRef, cls: ClassRef, is_by_hand: bool) -> set[_Selectors]:
+        """What a method fills of its own object."""
+        if not ref.function.parameters:
+            return set()
+        name = ref.function.parameters[0].name
+        itself = initial(AccessPath(_root(name))).with_types(frozenset({cls}))
+        summary = self._world.interpreter.summary(ref, ((name, itself),))
+        full = _full(summary, is_by_hand) - _traced(summary)
+        return {_plain(path.selectors) for path in full if path.root == _root(name)}
+
+    def _holder(self, application: Application, root: Root) -> frozenset[Type]:
+        """The class of the object that a path begins at, if it is the self of a method."""
+        ref = application.ref if root.owner is Owner.PARAMETER else None
+        if root.owner is Owner.ARGUMENT and root.scope is not None:
+            ref = self._functions.get(root.scope)
+        parameters = ref.function.parameters if ref is not None else ()
+        if ref is None or not parameters or parameters[0].name != root.name:
+            return frozenset()
+        found = self._world.receiver(ref)
+        return found.types if found is not None else frozenset()
+
+
+def _root(name: str) -> Root:
+    return Root(Owner.PARAMETER, name)
+
+
+def _full(summary: Summary, is_by_hand: bool) -> frozenset[AccessPath]:
+    """Where a function leaves something; a cache that is made by hand is not filled with None."""
+    return summary.filled if is_by_hand else summary.certain
+
+
+def _traced(summary: Summary) -> set[AccessPath]:
+    """What the traces that run in a function write."""
+    return {item.path for item in summary.writes if item.trace is not None and not item.is_virtual}
+
+
+def _plain(selectors: _Selectors) -> _Selectors:
+    """Selectors, whatever is static."""
+    return tuple(Field(item.name) if isinstance(item, Field) else item for item in selectors)

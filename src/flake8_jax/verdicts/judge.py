@@ -1,0 +1,226 @@
+"""Judges writes: a trace and an effect make a fate."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
+from typing import NamedTuple
+
+from flake8_jax.effects.callees import Partial, Traced, trace_of
+from flake8_jax.effects.conditions import PERHAPS, Asked, Condition, is_excluded
+from flake8_jax.effects.interpreter import Interpreter
+from flake8_jax.effects.parameters import types_of
+from flake8_jax.effects.paths import Field, Owner, Root
+from flake8_jax.effects.roles import Role, has_own_object, roles
+from flake8_jax.effects.subscripts import ARRAYS, CONTAINERS
+from flake8_jax.effects.summaries import Form, Outcome, Run, Summary, Trace, Write
+from flake8_jax.effects.values import Callee
+from flake8_jax.effects.world import World
+from flake8_jax.knowledge.objects import OPAQUE_TYPES
+
+
+class Fate(Enum):
+    """What becomes of a write under a trace."""
+
+    LOST = "lost"
+    """The caller's object never sees it."""
+    SCRATCH = "scratch"
+    """Lost on the caller's object, but read again in the trace."""
+    RETURNED = "returned"
+    """It comes out with the result."""
+    LEAKED = "leaked"
+    """A Tracer stays behind in an object that outlives the trace."""
+    ONCE = "once"
+    """A plain value is written when the function is traced, and not at every call."""
+    RAISES = "raises"
+
+
+_OWN = (Owner.FRESH,)
+_SHORT = (Owner.FRESH, Owner.PARAMETER)
+"""Whose objects do not outlive a function that is traced itself."""
+
+
+_ALWAYS_FINE = (Form.SUBSCRIPT, Form.ELEMENT)
+"""What leaves nothing behind in an object around, as far as is known."""
+_OPAQUE = frozenset(item for item in CONTAINERS if item.dotted.rpartition(".")[2] in OPAQUE_TYPES)
+"""Containers that are no pytrees: every transform refuses them."""
+
+
+class Verdict(NamedTuple):
+    """The fate of a write, and the trace that makes it so."""
+
+    fate: Fate
+    write: Write
+    trace: Trace
+
+
+def judge(
+    interpreter: Interpreter,
+    outcome: Outcome,
+    is_traced: bool = False,
+    rebuilt: frozenset[Root] = frozenset(),
+    called: frozenset[Trace] = frozenset(),
+) -> Iterator[Verdict]:
+    """The fates of what happens in the traces that a function starts.
+
+    What is not certain has none. ``is_traced`` says that the function itself is traced: then its
+    own arguments are gone when that trace ends, and those that were rebuilt hold Tracers. What
+    becomes of a trace that was ``called`` is told where that is done.
+    """
+    for run in outcome.runs:
+        if run.is_refused:
+            continue
+        yield from _inside(interpreter.world, run, interpreter.summary(run.function, run.given))
+    for write in outcome.writes:
+        if write.awaits in called:
+            continue
+        if write.form in _ALWAYS_FINE:
+            continue
+        if write.trace is not None and PERHAPS not in write.only_if:
+            is_kept = write.is_seen_after or (
+                not is_traced and write.path.root in outcome.outliving
+            )
+            short = _SHORT if is_traced else _OWN
+            is_short = write.path.root.owner in short and not is_kept
+            fate = None if is_short else _outside(write, write.trace, rebuilt)
+            if fate is not None:
+                yield Verdict(fate, write, write.trace)
+
+
+def rebuilt_by_all(runs: Iterable[Run]) -> frozenset[Root]:
+    """The parameters of a function that all traces of it rebuild."""
+    found = [
+        {
+            Root(Owner.PARAMETER, name)
+            for name, role in roles(run.traced).items()
+            if role is Role.REBUILT
+        }
+        for run in runs
+    ]
+    return frozenset(found[0].intersection(*found[1:])) if found else frozenset()
+
+
+def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
+    """What becomes of the arguments that a traced function gets.
+
+    What is read again or comes out is a matter of jit alone: other transforms, around it or in it,
+    hand over objects of their own in any case.
+    """
+    traced = run.traced
+    trace = trace_of(traced, run.function)
+    own = {item.name for item in run.function.function.parameters if has_own_object(item)}
+    arriving = roles(traced)
+    for write in summary.writes:
+        if not _happens(write, traced, arriving) or _is_carried_back(world, run, write):
+            continue
+        if write.form is Form.ELEMENT:
+            if _is_of_jax(run, write, arriving):
+                yield Verdict(Fate.RAISES, write, trace)
+        elif (
+            write.path.root.owner is Owner.PARAMETER
+            and _is_certain(write)
+            and not _is_callers_own(write, arriving)
+            and write.path.root.name not in own
+        ):
+            fate = _rebuilt(summary, write)
+            if fate is Fate.LOST or _is_jit_alone(traced):
+                yield Verdict(fate, write, trace)
+
+
+def _is_of_jax(run: Run, write: Write, arriving: Mapping[str, Role]) -> bool:
+    """Whether the array that is written is one of jax: by its type, or since it is traced."""
+    if write.types <= ARRAYS:
+        return True
+    origin, transform = write.value.origin, run.traced.transform
+    is_mapped = transform.axes is None or run.traced.refuses
+    if origin.concrete or origin.doubtful or not is_mapped:
+        return False
+    optional = {item.name for item in run.function.function.parameters if item.default is not None}
+    return origin.traced or any(
+        root.owner is Owner.PARAMETER
+        and root.name not in optional
+        and arriving.get(root.name) is Role.REBUILT
+        for root in origin.sources
+    )
+
+
+def _is_certain(write: Write) -> bool:
+    """Whether a write certainly goes to an object that a transform takes apart and rebuilds."""
+    return write.is_exact and write.form is not Form.SUBSCRIPT and write.types.isdisjoint(_OPAQUE)
+
+
+def _is_carried_back(world: World, run: Run, write: Write) -> bool:
+    """Whether a transform of nnx may hand a write back: all that it does not know as others'."""
+    if not run.traced.transform.keeps_nnx:
+        return False
+    types = write.types or types_of(world, run.function, run.given, write.path.root.name)
+    if types and types <= CONTAINERS:
+        return bool(write.target.selectors)
+    return not types or any(world.keeps_writes(item) is not False for item in types)
+
+
+def _is_jit_alone(traced: Callee) -> bool:
+    """Whether nothing but jit stands between the caller and the function."""
+    while isinstance(traced, Partial | Traced):
+        if isinstance(traced, Traced) and not traced.transform.is_jit:
+            return False
+        traced = traced.callee
+    return True
+
+
+def _happens(write: Write, traced: Traced, arriving: Mapping[str, Role]) -> bool:
+    """Whether a write of a traced function happens there, whatever the arguments are."""
+    return not any(_is_against(item, traced, arriving) for item in write.only_if)
+
+
+def _is_against(condition: Condition, traced: Traced, arriving: Mapping[str, Role]) -> bool:
+    root = condition.root
+    if root is None:
+        return condition == PERHAPS or is_excluded(condition, traced.transform)
+    if root.owner is not Owner.PARAMETER or arriving.get(root.name) is not Role.REBUILT:
+        return False
+    if condition.asked is Asked.NUMBER:
+        return traced.transform.differentiated is None
+    return condition.asked is Asked.NO_TRACER
+
+
+def _is_callers_own(write: Write, arriving: Mapping[str, Role]) -> bool:
+    """Whether the written object is the one that the caller has."""
+    if arriving.get(write.path.root.name, Role.SAME) is not Role.REBUILT:
+        return True
+    return any(isinstance(item, Field) and item.static for item in write.target.selectors)
+
+
+def _rebuilt(summary: Summary, write: Write) -> Fate:
+    if _comes_out(summary, write):
+        return Fate.RETURNED
+    return Fate.SCRATCH if write.is_read_later else Fate.LOST
+
+
+def _comes_out(summary: Summary, write: Write) -> bool:
+    """Whether the result holds what was written: the object, or a copy that was made later."""
+    result = summary.result
+    if result is None:
+        return False
+    if any(path.may_contain(write.target) for path in result.out):
+        return True
+    return any(
+        item.path.may_contain(write.target)
+        and (write.key in item.writes or (item.shallow and item.path != write.target))
+        for item in result.contents.snapshots
+    )
+
+
+def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | None:
+    """What becomes of an object around the traced function."""
+    origin = write.value.origin
+    staged = trace.transform.staged
+    if write.is_undone:
+        return None
+    if origin.concrete:
+        return Fate.ONCE if staged and not origin.doubtful else None
+    sources = {root._replace(number=0) for root in origin.sources}
+    is_staged = staged and (origin.staged or not rebuilt.isdisjoint(sources))
+    if origin.doubtful or not (origin.traced or is_staged):
+        return None
+    if origin.traced and write.form is Form.CACHED_FUNCTION:
+        return None  # a Tracer is no key: the call raises
+    return Fate.LEAKED

@@ -1,0 +1,90 @@
+"""The hand-made caches of pytree classes: whether jit drops, breaks or leaks what is stored."""
+
+from collections.abc import Iterator
+
+from flake8_jax.classes.construction import construction_fills
+from flake8_jax.classes.custom_cached_property import asks_about_tracers
+from flake8_jax.classes.layout import (
+    fields,
+    filling,
+    rebuilds_by_construction,
+    restores,
+    routine,
+)
+from flake8_jax.classes.lazy import PytreeLazyStore, pytree_lazy_stores
+from flake8_jax.classes.walks import stores
+from flake8_jax.knowledge.pytrees import Filling
+from flake8_jax.lowering.program import Attr, Call, Expr
+from flake8_jax.resolution.callee import callees
+from flake8_jax.resolution.imports import External
+from flake8_jax.resolution.modules import Module
+from flake8_jax.resolution.resolve import Expression, resolve
+from flake8_jax.resolution.scopes import Scope
+from flake8_jax.verdicts.contents import Holds, stored_contents
+from flake8_jax.verdicts.places import Place, start
+from flake8_jax.wording import ToldCache
+
+LAZY = "JAX104"
+CODES = (LAZY,)
+_UNSEEN = (Filling.UNSEEN, Filling.KEPT)
+_TRACKED = "flax.nnx."
+
+
+def places(module: Module) -> Iterator[Place]:
+    """The hand-made caches that are reported, at the store, or the class that inherits it."""
+    for found in pytree_lazy_stores(module):
+        if is_hazard(found):
+            position = found.info.definition.position
+            position = position if found.is_inherited else found.store.position
+            told = ToldCache(_label(found), found.registration.kind.filling)
+            yield Place(*start(module, *position), LAZY, told.label, told)
+
+
+def is_hazard(found: PytreeLazyStore) -> bool:
+    """Whether jit drops, breaks or leaks what is stored."""
+    info, made, store = found
+    if made.kind.keeps_writes and _is_tracked(found):
+        return False
+    if restores(info, made, store.attribute) or _is_there_when_made(found):
+        return False
+    is_declared = any(field.name == store.attribute for field in fields(info))
+    is_unseen = filling(info, made) in _UNSEEN and not is_declared
+    if is_unseen and asks_about_tracers(store.function.function, store.function.inside):
+        return False
+    if stored_contents(found) is Holds.ANYTHING:
+        return True
+    return not made.kind.keeps_writes and not is_unseen
+
+
+def _is_there_when_made(found: PytreeLazyStore) -> bool:
+    """Whether each instance has the value from the start, also one that jit rebuilds."""
+    info, made, store = found
+    if made.kind.filling is not Filling.UNSEEN or not rebuilds_by_construction(info, made):
+        return False
+    return construction_fills(info, store.attribute)
+
+
+def _is_tracked(found: PytreeLazyStore) -> bool:
+    """Whether the library itself keeps the value: nnx variables and data attributes."""
+    store = found.store
+    init = found.info.method("__init__")
+    values = [(store.value, store.function.inside)]
+    for item in stores(routine(init).function.body) if init is not None else ():
+        if any(isinstance(t, Attr) and t.name == store.attribute for t in item.targets):
+            values.append((item.value, init.inside if init is not None else values[0][1]))
+    return any(_is_of_library(*item) for item in values)
+
+
+def _is_of_library(value: Expr, scope: Scope) -> bool:
+    return any(
+        isinstance(used.target, External) and used.target.dotted.startswith(_TRACKED)
+        for item in resolve(scope, value)
+        if isinstance(item, Expression) and isinstance(item.expr, Call)
+        for used in callees(item.scope, item.expr.callee, item.position)
+    )
+
+
+def _label(found: PytreeLazyStore) -> str:
+    store = found.store
+    inherited = f", inherited from '{store.owner.name}'" if found.is_inherited else ""
+    return f"'{found.info.name}.{store.attribute}' ({found.registration.marker}{inherited})"

@@ -1,0 +1,149 @@
+"""Words of the source: what is written, and by which statement."""
+
+import ast
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+from flake8_jax.effects.paths import Field, Index, Selector
+from flake8_jax.effects.summaries import Form, Site, Write
+from flake8_jax.lowering.spans import unpack
+from flake8_jax.lowering.stores import SELF, by_method
+from flake8_jax.outline import Block, first_line
+from flake8_jax.resolution.modules import Module
+
+Node: TypeAlias = ast.expr | ast.stmt
+_CLASSES = frozenset({"object", "list", "dict", "set"})
+"""Builtins whose methods are called with the object as their first argument."""
+_DELETING = frozenset({"__delattr__", "delattr", "pop"})
+
+
+class Quoted(NamedTuple):
+    """What stands at a place, and the statement around it."""
+
+    block: Block
+    node: Node
+    statement: ast.stmt
+
+    def text(self, node: Node) -> str:
+        """A node in the words of the source."""
+        above = min(map(first_line, self.block.nodes))
+        lines = self.block.text.split("\n")
+        first, last = node.lineno - above, (node.end_lineno or node.lineno) - above
+        whole = [*lines[first:last], _cut(lines[last], node.end_col_offset or 0)]
+        return "\n".join(whole)[len(_cut(lines[first], node.col_offset)) :]
+
+
+def _cut(line: str, column: int) -> str:
+    """A line up to a column that is counted in bytes."""
+    return line.encode()[:column].decode()
+
+
+def quoted(module: Module, site: Site) -> Quoted | None:
+    """What stands at a site."""
+    block = module.blocks[site.statement]
+    nodes = block.nodes
+    above = min(map(first_line, nodes))
+    wanted = unpack(site.span)
+    for node, statement in _placed(nodes):
+        last = (node.end_lineno or node.lineno) - above
+        extent = node.lineno - above, node.col_offset, last, node.end_col_offset or 0
+        if extent == wanted:
+            return Quoted(block, node, statement)
+    return None
+
+
+def _placed(nodes: tuple[ast.stmt, ...]) -> Iterator[tuple[Node, ast.stmt]]:
+    """All expressions and statements, outermost first, each with the statement around it."""
+    stack: list[tuple[ast.AST, ast.stmt]] = [(node, node) for node in reversed(nodes)]
+    while stack:
+        node, statement = stack.pop()
+        if isinstance(node, ast.stmt):
+            statement = node
+        if isinstance(node, ast.expr | ast.stmt):
+            yield node, statement
+        stack += [(child, statement) for child in reversed([*ast.iter_child_nodes(node)])]
+
+
+def called(module: Module, site: Site) -> str:
+    """What is called at a site, in the words of the source; nothing where no call stands."""
+    found = quoted(module, site)
+    if found is None:
+        return ""
+    node = found.node.value if isinstance(found.node, ast.Expr) else found.node
+    return found.text(node.func) if isinstance(node, ast.Call) else ""
+
+
+def written(module: Module, write: Write) -> str:
+    """What a write of a module changes, in the words of the source."""
+    found = quoted(module, write.site)
+    if found is None or write.form is Form.NAME:
+        return spelled(write)
+    node = found.node
+    if isinstance(node, ast.Expr):
+        node = node.value
+    if not isinstance(node, ast.Call):
+        return found.text(node) if isinstance(node, ast.expr) else spelled(write)
+    if write.form is Form.CACHED_FUNCTION:
+        return found.text(node.func)
+    if write.form is Form.CACHED_PROPERTY:
+        return found.text(node)
+    return found.text(_target(node)) + _member(write)
+
+
+def _target(call: ast.Call) -> ast.expr:
+    """The object that a call changes."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    way = by_method(name)
+    is_method = way is not None and way.target == SELF
+    if is_method and isinstance(call.func, ast.Attribute):
+        owner = call.func.value
+        is_class = isinstance(owner, ast.Name) and owner.id in _CLASSES
+        return call.args[0] if is_class and call.args else owner
+    for keyword in call.keywords:
+        if keyword.arg == "out":
+            return keyword.value
+    return call.args[0] if call.args else call.func
+
+
+def _member(write: Write) -> str:
+    return _step(write.path.selectors[-1]) if write.form is Form.ATTRIBUTE else ""
+
+
+def spelled(write: Write) -> str:
+    """What a write changes, from the variable on."""
+    path = write.target if write.form is Form.ELEMENT else write.path
+    return path.root.name + "".join(map(_step, path.selectors))
+
+
+def _step(selector: Selector) -> str:
+    match selector:
+        case Field(name=name):
+            return f".{name}"
+        case Index(key=key):
+            return f'["{key}"]' if isinstance(key, str) else f"[{key}]"
+    return "[...]"
+
+
+def done(module: Module, write: Write) -> str:
+    """What a statement does to what it names."""
+    found = quoted(module, write.site)
+    if found is None:
+        return "is set"
+    node = found.node.value if isinstance(found.node, ast.Expr) else found.node
+    if isinstance(node, ast.Call):
+        if write.form is Form.ITEM:
+            return "is changed"
+        return "is deleted" if _last(node.func) in _DELETING else "is set"
+    match found.statement:
+        case ast.Delete():
+            return "is deleted"
+        case ast.AugAssign(target=target) if target is node or found.statement is node:
+            return "is changed"
+    return "is set"
+
+
+def _last(node: ast.expr) -> str:
+    match node:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+    return ""

@@ -1,0 +1,55 @@
+"""All that the code of a module does, found out once for everybody who asks."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from flake8_jax.effects.interpreter import Application
+from flake8_jax.effects.project import ProjectWorld
+from flake8_jax.effects.summaries import Outcome, Run
+from flake8_jax.ownership import owned
+from flake8_jax.resolution.modules import Module
+
+
+class Reached(NamedTuple):
+    """What the code of a module does, and all that it calls."""
+
+    world: ProjectWorld
+    key: str
+    """The module, as the world knows it."""
+    roots: tuple[Application, ...]
+    """All code of the module, each function by itself."""
+    outcomes: Mapping[Application, Outcome]
+    runs: Mapping[Application, Sequence[Run]]
+    """The traces that each of them starts with, if one does."""
+    traced: Mapping[Application, Outcome]
+    """Those of them that some trace reaches."""
+
+
+def world_of(module: Module) -> ProjectWorld:
+    """The project around a module: summaries are made once for all files that ask for them."""
+    return owned(module.project, ProjectWorld, ProjectWorld)
+
+
+def reached(module: Module) -> Reached:
+    """What the code of a module leads to."""
+    return module.once(reached, lambda: _reached(module))
+
+
+def _reached(module: Module) -> Reached:
+    world = world_of(module)
+    key = world.enter(module)
+    interpreter = world.interpreter
+    roots = tuple(Application(ref) for ref in world.code(key))
+    for root in roots:
+        interpreter.summary(*root)
+    outcomes = interpreter.reached(roots)
+    runs = _runs(outcomes.values())
+    return Reached(world, key, roots, outcomes, runs, interpreter.reached(runs))
+
+
+def _runs(outcomes: Iterable[Outcome]) -> dict[Application, list[Run]]:
+    found: dict[Application, list[Run]] = {}
+    for outcome in outcomes:
+        for run in outcome.runs:
+            found.setdefault(Application(run.function, run.given), []).append(run)
+    return found

@@ -1,0 +1,182 @@
+"""The writes of traced code: what becomes of each, and where it is reported."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from flake8_jax.classes.lazy import lazy_stores
+from flake8_jax.effects.callees import is_private
+from flake8_jax.effects.interpreter import Application
+from flake8_jax.effects.paths import Field, Owner
+from flake8_jax.effects.project import ProjectWorld, position
+from flake8_jax.effects.summaries import CACHES, Form, Outcome, Site, Trace
+from flake8_jax.lowering.program import Function
+from flake8_jax.lowering.spans import unpack
+from flake8_jax.resolution.modules import Module
+from flake8_jax.verdicts.full import Full
+from flake8_jax.verdicts.judge import Fate, Verdict, judge, rebuilt_by_all
+from flake8_jax.verdicts.places import Place
+from flake8_jax.verdicts.quotes import called
+from flake8_jax.verdicts.reached import Reached, reached
+from flake8_jax.verdicts.telling import told
+
+CODES_OF: Mapping[tuple[Fate, Form], str] = {
+    (Fate.LEAKED, Form.CACHED_PROPERTY): "JAX105",
+    (Fate.LEAKED, Form.CACHED_FUNCTION): "JAX106",
+    (Fate.RAISES, Form.ELEMENT): "JAX205",
+    (Fate.LEAKED, Form.NAME): "JAX302",
+    (Fate.LEAKED, Form.ATTRIBUTE): "JAX301",
+    (Fate.LEAKED, Form.ITEM): "JAX303",
+    (Fate.LOST, Form.ATTRIBUTE): "JAX201",
+    (Fate.LOST, Form.ITEM): "JAX202",
+    (Fate.SCRATCH, Form.ATTRIBUTE): "JAX206",
+    (Fate.ONCE, Form.ATTRIBUTE): "JAX904",
+    (Fate.ONCE, Form.ITEM): "JAX904",
+    (Fate.ONCE, Form.NAME): "JAX904",
+    (Fate.RETURNED, Form.ATTRIBUTE): "JAX901",
+    (Fate.RETURNED, Form.ITEM): "JAX901",
+    (Fate.SCRATCH, Form.ITEM): "JAX902",
+}
+"""The code of each fate; where several fall on one place, the first of these is reported."""
+ELSEWHERE = "JAX203"
+"""A write that is lost, in another module."""
+CODES = (*dict.fromkeys(CODES_OF.values()), ELSEWHERE)
+
+
+class _Reported(NamedTuple):
+    """A place, and what a reader has to change if that shows at many places."""
+
+    place: Place
+    cause: object
+
+
+def places(module: Module) -> Iterator[Place]:
+    """The writes of a module that are reported."""
+    start = reached(module)
+    found: dict[tuple[int, int], _Reported] = {}
+    for verdict in verdicts(start):
+        place = _place(start.world, start.key, verdict)
+        if place is not None:
+            known = found.get(place[:2])
+            if known is None or _rank(place) < _rank(known.place):
+                found[place[:2]] = _Reported(place, _cause(start, verdict))
+    yield from _once(found.values())
+
+
+def _once(places: Iterable[_Reported]) -> Iterator[Place]:
+    """One place for each cause, the first one in the text."""
+    told: set[tuple[str, object]] = set()
+    for place, cause in sorted(places, key=lambda item: item.place):
+        if cause is None or (place.code, cause) not in told:
+            yield place
+        if cause is not None:
+            told.add((place.code, cause))
+
+
+def _cause(start: Reached, verdict: Verdict) -> object:
+    """What shows at many places: a cache, or a function of another module that writes its own."""
+    write = verdict.write
+    site = _shown(start.key, verdict)
+    is_shown_elsewhere = site is not None and site != write.site
+    if site is None or write.form in CACHES or not is_shown_elsewhere:
+        return write.cause
+    if write.path.root.owner is not Owner.GLOBAL:
+        return None
+    return write.site, write.path, called(start.world.modules[start.key], site)
+
+
+def verdicts(found: Reached) -> Iterator[Verdict]:
+    """What becomes of the writes that the code of a module leads to."""
+    interpreter = found.world.interpreter
+    traced, runs = found.traced, found.runs
+    inside = {item.ref.function for item in traced}
+    full = Full(found.world, found.key, found.outcomes)
+    asked = _asked(found.outcomes.values())
+    begun = frozenset[Trace]().union(*(item.called for item in found.outcomes.values()))
+    for application, outcome in found.outcomes.items():
+        is_traced = application in traced or (
+            not application.given and application.ref.function in inside
+        )
+        rebuilt = rebuilt_by_all(runs.get(application, ()))
+        for verdict in judge(interpreter, outcome, is_traced, rebuilt, begun):
+            if full.before(application, verdict) or _fills_lazily(found.world, verdict):
+                continue
+            if not _is_of_callers(application, verdict, asked):
+                yield verdict
+
+
+def _asked(outcomes: Iterable[Outcome]) -> frozenset[Function]:
+    """The functions that others call, or trace."""
+    found = [*outcomes]
+    called = {item.ref.function for outcome in found for item in outcome.calls}
+    return frozenset(called | {run.function.function for outcome in found for run in outcome.runs})
+
+
+def _is_of_callers(application: Application, verdict: Verdict, asked: frozenset[Function]) -> bool:
+    """Whether those that call a function tell if it fills a cache: all of them are in sight."""
+    write, ref = verdict.write, application.ref
+    if not write.fills or ref.function not in asked:
+        return False
+    owner = write.path.root.owner
+    return owner is Owner.CELL or (owner is Owner.PARAMETER and is_private(ref))
+
+
+_OF_ARGUMENTS = (Fate.LOST, Fate.SCRATCH, Fate.RETURNED)
+
+
+def _fills_lazily(world: ProjectWorld, verdict: Verdict) -> bool:
+    """Whether a cache of an argument or of a pytree is filled: that is a matter of its class."""
+    write = verdict.write
+    is_of_pytree = any(world.updates(item, None) for item in write.types)
+    if write.form is Form.CACHED_FUNCTION:
+        return is_of_pytree
+    is_told = verdict.fate in _OF_ARGUMENTS or is_of_pytree
+    if not is_told or write.form is not Form.ATTRIBUTE:
+        return False
+    here = write.site.statement, *unpack(write.site.span)[:2]
+    return any(
+        (store.position[0], *unpack(store.position[1])[:2]) == here
+        for type_ in write.types
+        if (view := world.class_view(type_)) is not None
+        for owner in view.info.mro
+        if owner.module.file.path == write.site.module
+        for store in lazy_stores(owner)
+    )
+
+
+def _place(world: ProjectWorld, key: str, verdict: Verdict) -> Place | None:
+    """Where a verdict is reported in a module, if it is."""
+    code = _code(verdict)
+    write = verdict.write
+    site = _shown(key, verdict)
+    if write.site.module != key and verdict.fate is Fate.LOST:
+        code = ELSEWHERE
+    if code is None or site is None:
+        return None
+    detail = f"{write.path} {verdict.fate.value} under {verdict.trace.transform.name}"
+    words = told(world, key, write, verdict.trace)
+    return Place(*position(world, site), code, detail, words, verdict)
+
+
+def _shown(key: str, verdict: Verdict) -> Site | None:
+    """The place in a module that leads to a write; None where there is none."""
+    write = verdict.write
+    if write.site.module == key:
+        return write.site
+    own = [item for item in (verdict.trace.site, *write.calls) if item.module == key]
+    return own[-1] if own else None
+
+
+def _code(verdict: Verdict) -> str | None:
+    fate, write = verdict.fate, verdict.write
+    if write.form in CACHES:
+        return CODES_OF.get((fate, write.form))
+    if fate is Fate.SCRATCH and any(isinstance(item, Field) for item in write.path.selectors):
+        return CODES_OF[fate, Form.ATTRIBUTE]
+    return CODES_OF.get((fate, write.form))
+
+
+def _rank(place: Place) -> int:
+    return _ORDER.index(place.code)
+
+
+_ORDER = [*CODES[:8], ELSEWHERE, *CODES[8:]]
