@@ -1,0 +1,96 @@
+"""Lints the paths, and says what has to be measured where for each finding."""
+
+import hashlib
+import re
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+from flake8_jax.cli.flake8 import Flake8, UnparsableError
+from flake8_jax.cli.texts import LeftAloneError, read
+from flake8_jax.confirming.places import Kind, Module, Place, Plan
+
+_KINDS = {
+    "JAX101": Kind.CACHE,
+    "JAX102": Kind.CACHE,
+    "JAX103": Kind.CACHE,
+    "JAX903": Kind.CACHE,
+    "JAX106": Kind.MEMO,
+    "JAX401": Kind.DISCARD,
+}
+"""What there is to measure for a rule; for all others a write, or a read that writes."""
+_ELSEWHERE = re.compile(r"by '[^']+' in (?P<file>[^']+?) on line (?P<line>\d+)")
+_QUOTED = re.compile(r"'(?P<text>(?:[^'\\]|\\.)+)'")
+_MEMBER = re.compile(r"'(?P<owner>\w+)\.(?P<member>\w+)'")
+_INHERITED = re.compile(r"inherited from '(?P<base>[\w.]+)'")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What flake8 reports; line and column count from 1."""
+
+    number: int
+    path: str
+    line: int
+    column: int
+    code: str
+    words: str
+
+    @property
+    def subject(self) -> str:
+        """What the message speaks of first."""
+        match = _QUOTED.search(self.words)
+        return match["text"] if match is not None else "it"
+
+
+def findings(flake8: Flake8) -> tuple[list[Finding], Plan]:
+    """What is found in the files that flake8 would lint, and what has to be measured for it."""
+    warnings.simplefilter("ignore", SyntaxWarning)  # of the code that is read
+    found: list[Finding] = []
+    places: dict[str, list[Place]] = {}
+    for path in flake8.files():
+        try:
+            with flake8.lint(path, read(path).lines) as report:
+                shown = sorted(report.shown, key=lambda item: (item.line, item.column, item.code))
+        except (LeftAloneError, UnparsableError):
+            continue
+        for item in shown:
+            words = item.words
+            made = Finding(len(found), path, item.line, item.column + 1, item.code, words)
+            found.append(made)
+            file, place = _place(made)
+            places.setdefault(str(Path(path).resolve()), [])  # whose functions may be traced
+            places.setdefault(file, []).append(place)
+    plan = {file: Module(_digest(file), tuple(parts)) for file, parts in places.items()}
+    return found, plan
+
+
+def _digest(file: str) -> str:
+    return hashlib.sha256(Path(file).read_bytes()).hexdigest()
+
+
+def _place(finding: Finding) -> tuple[str, Place]:
+    """Where a finding is measured: where it stands, or where the cause lies that it names."""
+    path = Path(finding.path).resolve()
+    kind = _KINDS.get(finding.code, Kind.WRITE)
+    member, base = _MEMBER.search(finding.words), _INHERITED.search(finding.words)
+    place = Place(
+        finding.number,
+        finding.line,
+        finding.column - 1,
+        kind,
+        member["member"] if member is not None else "",
+        base["base"] if base is not None else "",
+    )
+    cause = _ELSEWHERE.search(finding.words)
+    if cause is not None and (file := _resolved(path, cause["file"])) is not None:
+        return str(file), Place(finding.number, int(cause["line"]), None, kind)
+    return str(path), place
+
+
+def _resolved(path: Path, name: str) -> Path | None:
+    """The file that a message names, seen from the one that it is about."""
+    for folder in path.parents:
+        if (folder / name).is_file():
+            return (folder / name).resolve()
+    return None

@@ -1,0 +1,262 @@
+"""Measures what becomes of changes and of cached values under the traces that are under way.
+
+What can only be told when a trace has ended waits until the function that was traced has returned.
+"""
+
+import functools
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType, ModuleType
+from typing import Any
+
+import jax
+import jax.monitoring
+
+from flake8_jax.confirming import searching
+from flake8_jax.confirming.owners import (
+    Owner,
+    contents,
+    differences,
+    fate_of_copy,
+    owner_of,
+    weak,
+)
+from flake8_jax.confirming.recording import MEASURED, Open
+from flake8_jax.confirming.reports import Report
+from flake8_jax.confirming.stack import Boundary, boundaries, held, is_under_way
+from flake8_jax.evidence.changes import GONE
+from flake8_jax.evidence.reach import namespace
+
+
+@dataclass(eq=False)
+class _Waiting:
+    """A question that is answered when a function has returned."""
+
+    key: int
+    """The function, by the identity of its frame."""
+    ask: Callable[[], None]
+
+
+@dataclass(eq=False)
+class _Lost:
+    """A change of a copy, which may come out with the result of the function."""
+
+    finding: int
+    name: str
+    target: Any
+    key: Any
+    value: Any
+
+
+class _State(threading.local):
+    def __init__(self) -> None:
+        self.waiting: list[_Waiting] = []
+        self.lost: dict[int, list[_Lost]] = {}
+
+
+class Measuring:
+    """The measurements of one process."""
+
+    def __init__(self, report: Report, files: set[str], settle: Callable[[], None]) -> None:
+        self._report = report
+        self._files = files
+        self._state = _State()
+        jax.monitoring.register_event_duration_secs_listener(
+            lambda *_, **__: settle()  # when something was traced or compiled
+        )
+
+    # what may change ---------------------------------------------------------------------------
+
+    def watch(self, opened: Open, target: Any, deep: bool, key: str) -> None:
+        """Remember what an object holds, and with ``deep`` all that can be reached from it."""
+        if type(target) is super:
+            target = getattr(target, "__self__")  # noqa: B009
+        found = searching.near(target) if deep else [target]
+        if key and isinstance(inner := getattr(target, key, None), list | dict | set):
+            found.append(inner)
+        for item in found:
+            if not isinstance(item, tuple) and not (deep and isinstance(item, ModuleType | type)):
+                opened.watched.append((item, contents(item), None))
+
+    def watch_name(self, opened: Open, target: Any, key: Any) -> None:
+        """Remember what a name stands for, in its cell or in the namespace of its module."""
+        opened.watched.append((target, contents(target), key))
+
+    def watch_memo(self, opened: Open, function: Any) -> None:
+        """Remember the cache of a function that is called."""
+        memo = searching.memo_of(function)
+        if memo is not None:
+            opened.memos.append(memo)
+
+    # what has changed --------------------------------------------------------------------------
+
+    def discarded(self, opened: Open, value: Any) -> None:
+        """See whether a value that nobody takes is all that has come of a call."""
+        for target, before, only in opened.watched:
+            keys = [key for key, _ in differences(target, before)]
+            if target is value or any(only in (None, key) for key in keys):
+                return
+        kind = "array" if isinstance(value, jax.Array) else type(value).__name__
+        self._report.say(finding=opened.finding, fate="dropped", kind=kind)
+
+    def changed(self, opened: Open, frame: FrameType) -> None:
+        """See what a statement in traced code has changed."""
+        around = boundaries(frame)
+        if not around or not (opened.watched or opened.memos):
+            if opened.reached:
+                self._report.say(finding=opened.finding, fate="untold")
+            return
+        for memo in opened.memos:
+            ask = functools.partial(self._memo_leaks, opened.finding, around[0].name, memo)
+            self._wait(around[0], ask)
+        found = False
+        for target, before, only in opened.watched:
+            for key, value in differences(target, before):
+                if only in (None, key):
+                    found = True
+                    self._judge(opened.finding, target, key, value, frame, around)
+        if opened.watched and not found:
+            self._report.say(finding=opened.finding, fate="unchanged")
+
+    def _judge(
+        self,
+        finding: int,
+        target: Any,
+        key: Any,
+        value: Any,
+        frame: FrameType,
+        around: list[Boundary],
+    ) -> None:
+        """Find out whose object was changed, and with that what becomes of the change."""
+        owner, level = owner_of(target, frame, around)
+        is_tracer = value is not GONE and searching.path_to_tracer(value) is not None
+        name = around[0].name
+        if level > 0 and is_tracer:
+            self._wait(around[0], functools.partial(self._leaks, finding, name, target, key, value))
+        if owner is Owner.OUTER and not is_tracer:
+            staged = any(boundary.staged for boundary in around)
+            fate = "once" if staged else "kept"
+            self._report.say(finding=finding, fate=fate, function=around[-1].name)
+        elif owner is Owner.FRESH and level == 0:
+            ask = functools.partial(self._is_fresh, finding, name, weak(target), key)
+            self._wait(around[-1], ask)
+        elif owner is Owner.ARGUMENT:
+            boundary = around[level]
+            if boundary.code.co_filename in self._files:
+                entry = _Lost(finding, boundary.name, target, key, value)
+                self._state.lost.setdefault(boundary.key, []).append(entry)
+            else:
+                self._report.say(finding=finding, fate="unseen", function=boundary.name)
+
+    # what is known when a trace has ended ------------------------------------------------------
+
+    def is_waiting(self) -> bool:
+        """Whether there is something to tell when a function returns."""
+        return bool(self._state.lost or self._state.waiting)
+
+    def returning(self, key: int, value: Any) -> None:
+        """A function gives a value back: changed copies come out with it, or they do not."""
+        for entry in self._state.lost.pop(key, ()):
+            fate = fate_of_copy(entry.target, entry.key, entry.value, value)
+            self._report.say(finding=entry.finding, fate=fate, function=entry.name)
+        self.settle()
+
+    def settle(self, at_end: bool = False) -> None:
+        """Answer the questions of functions that are not under way any more."""
+        state = self._state
+        for key in [key for key in state.lost if at_end or not is_under_way(key)]:
+            for entry in state.lost.pop(key):  # it has not returned, or before the change
+                self._report.say(finding=entry.finding, fate="untold")
+        done = [item for item in state.waiting if at_end or not is_under_way(item.key)]
+        if done:
+            state.waiting = [item for item in state.waiting if item not in done]
+            for item in done:
+                item.ask()
+
+    def _wait(self, boundary: Boundary, ask: Callable[[], None]) -> None:
+        self._state.waiting.append(_Waiting(boundary.key, ask))
+
+    def _leaks(self, finding: int, function: str, target: Any, key: Any, value: Any) -> None:
+        items = contents(target)
+        moves = not isinstance(key, str) and items.get(key, GONE) is not value
+        now = [item for item in items.values() if item is value] if moves else [items.get(key)]
+        for item in now:
+            path = searching.path_to_tracer(item)
+            if path is not None:
+                self._report.say(finding=finding, fate="leaked", function=function, path=path)
+                return
+        self._report.say(finding=finding, fate="gone", function=function)
+
+    def _is_fresh(
+        self, finding: int, function: str, target: Callable[[], Any] | None, key: Any
+    ) -> None:
+        """Whether an object that nobody seemed to hold has died with the trace."""
+        alive = target() if target is not None else None
+        path = searching.path_to_tracer(contents(alive).get(key)) if alive is not None else None
+        if path is not None:
+            self._report.say(finding=finding, fate="leaked", function=function, path=path)
+        elif target is None or alive is not None:
+            self._report.say(finding=finding, fate="untold")
+        else:
+            self._report.say(finding=finding, fate="fresh", function=function)
+
+    def _memo_leaks(self, finding: int, function: str, memo: Any) -> None:
+        kept = searching.kept_by(memo)
+        leaks = any(searching.path_to_tracer(item) is not None for item in kept)
+        fate = "leaked" if leaks else "gone"
+        self._report.say(finding=finding, fate=fate, function=function, path="")
+
+    # cached values -----------------------------------------------------------------------------
+
+    def computing(self, finding: int, name: str, target: Any, frame: FrameType) -> dict[Any, Any]:
+        """A cached value is computed in traced code; what its object holds before that."""
+        self.settle()
+        around = boundaries(frame)
+        if self._report.count(finding, "traced") <= MEASURED and around:
+            owner, level = owner_of(target, frame, around)
+            is_copy = owner is Owner.ARGUMENT
+            same = searching.like(held(around[level].outer), target) if is_copy else [target]
+            if len(same) == 1:
+                self._report.say(finding=finding, object=id(same[0]))
+            if is_copy and any(name in (namespace(item) or {}) for item in same):
+                self._report.count(finding, "dropped")
+        return contents(target)
+
+    def computed(
+        self,
+        finding: int,
+        name: str,
+        target: Any,
+        result: Any,
+        before: dict[Any, Any],
+        frame: FrameType,
+    ) -> None:
+        """A cached value was computed in traced code."""
+        around = boundaries(frame)
+        if not around:
+            self._report.say(finding=finding, fate="untold")
+            return
+        function = around[0].name
+        if searching.path_to_tracer(result) is None:
+            self._report.say(finding=finding, fate="retraced", function=function)
+            return
+        owner, level = owner_of(target, frame, around)
+        if owner is not Owner.OUTER:
+            self._report.say(finding=finding, fate="recomputed", function=function)
+        memo = searching.memo_of(getattr(type(target), name, None))
+        if memo is not None:
+            self._wait(around[0], functools.partial(self._memo_leaks, finding, function, memo))
+        elif level > 0:
+            ask = functools.partial(self._cache_leaks, finding, function, target, before)
+            self._wait(around[0], ask)
+
+    def _cache_leaks(
+        self, finding: int, function: str, target: Any, before: dict[Any, Any]
+    ) -> None:
+        for key, value in differences(target, before):
+            if value is not GONE and (path := searching.path_to_tracer(value)) is not None:
+                where = f".{key}{path}"
+                self._report.say(finding=finding, fate="leaked", function=function, path=where)
+                return
+        self._report.say(finding=finding, fate="gone", function=function)

@@ -1,0 +1,295 @@
+"""The recorder: what the probes of a program call.
+
+A probe changes nothing and never raises. What it has to find out about objects is the work of
+``measuring``, which is imported when the program has imported jax.
+"""
+
+import functools
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import FrameType
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from flake8_jax.confirming.reports import Report
+from flake8_jax.confirming.stack import is_jit_off, is_rebuilt, is_traced, is_under_way
+from flake8_jax.evidence.changes import GONE
+
+if TYPE_CHECKING:
+    from flake8_jax.confirming.measuring import Measuring
+
+MEASURED = 24
+"""How many times per place and process objects are searched; more is only counted."""
+_MOST_OPEN = 64
+_Value = TypeVar("_Value")
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+@dataclass(eq=False)
+class Open:
+    """A statement under way."""
+
+    finding: int
+    frame: int
+    error: BaseException | None
+    watches: bool
+    """Whether it is looked at what changes."""
+    traced: bool
+    calling: bool = False
+    """Whether it is there for what a call in it raises, and for nothing else."""
+    reached: bool = False
+    """Whether what it writes to is known already."""
+    watched: list[tuple[Any, dict[Any, Any], Any]] = field(default_factory=list)
+    """Objects, what they held, and the only key that counts."""
+    memos: list[Any] = field(default_factory=list)
+
+
+class _State(threading.local):
+    def __init__(self) -> None:
+        self.opened: list[Open] = []
+        self.busy = False
+
+
+def _safe(method: _Method) -> _Method:
+    """A probe that tells of its own faults, and lets the program go on."""
+
+    @functools.wraps(method)
+    def run(self: "Recorder", *args: Any) -> Any:
+        if self.state.busy:
+            return None  # the code of an object that is being looked at
+        self.state.busy = True
+        try:
+            return method(self, *args)
+        except Exception as error:
+            self.report.say(fault=f"{method.__name__}: {type(error).__name__}: {error}"[:300])
+            return None
+        finally:
+            self.state.busy = False
+
+    return run  # type: ignore[return-value]
+
+
+class Recorder:
+    """Takes down what happens at places."""
+
+    def __init__(self, report: Report, files: set[str]) -> None:
+        self.report = report
+        self.files = files
+        """The files whose functions tell what they return."""
+        self.main: Callable[[], None] = lambda: None
+        """What a script begins with."""
+        self.state = _State()
+        self._measuring: Measuring | None = None
+
+    @property
+    def measuring(self) -> "Measuring | None":
+        """What measures objects, once there is a jax that may have Tracers."""
+        if self._measuring is None and "jax.numpy" in sys.modules:
+            from flake8_jax.confirming.measuring import Measuring
+
+            self._measuring = Measuring(self.report, self.files, self.settle)
+        return self._measuring
+
+    # probes of statements and expressions ------------------------------------------------------
+
+    def open(self, finding: int, always: bool = False) -> None:
+        """A statement or an expression begins."""
+        self._open(finding, sys._getframe(1), always)
+
+    def passing(self, finding: int) -> None:
+        """A call begins that may lead to a write, now or when what it makes is called."""
+        self._open(finding, sys._getframe(1), False, "passed")
+
+    def calling(self, finding: int) -> None:
+        """A statement begins in which a method is called that may refuse its arguments."""
+        self._calling(finding, sys._getframe(1))
+
+    def at(self, finding: int, target: _Value, deep: bool = False, key: str = "") -> _Value:
+        """An object may be changed, or what it holds."""
+        self._at(finding, target, deep, key, sys._getframe(1))
+        return target
+
+    def name(self, finding: int, name: str, read: Callable[[], Any]) -> None:
+        """A global or nonlocal name is about to be assigned."""
+        self._name(finding, name, read, sys._getframe(1))
+
+    def callee(self, finding: int, function: _Value) -> _Value:
+        """A function is about to be called that keeps its results."""
+        self._callee(finding, function, sys._getframe(1))
+        return function
+
+    def over(self, finding: int, _: None, value: _Value) -> _Value:
+        """An expression has a value."""
+        self._end(finding, sys._getframe(1), value)
+        return value
+
+    def end(self, finding: int) -> None:
+        """A statement is done, or has failed."""
+        self._end(finding, sys._getframe(1), GONE)
+
+    def returning(self, value: _Value) -> _Value:
+        """A function is about to give a value back."""
+        if self._measuring is not None and self._measuring.is_waiting():
+            self._returning(id(sys._getframe(1)), value)
+        return value
+
+    @_safe
+    def settle(self, at_end: bool = False) -> None:
+        """Answer what can be answered now."""
+        if self._measuring is not None:
+            self._measuring.settle(at_end)
+
+    # probes of caches --------------------------------------------------------------------------
+
+    def counted(self, finding: int, name: str) -> Callable[[Any], Any]:
+        """Wraps a function whose result is cached, so that its runs are counted."""
+
+        def wrapping(function: Any) -> Any:
+            return self._counting(finding, name, function)
+
+        return wrapping
+
+    def of_class(self, finding: int, owner: type, member: str) -> None:
+        """The same for the function behind a member that a class inherits."""
+        for base in getattr(owner, "__mro__", ()):
+            descriptor = vars(base).get(member)
+            for attribute in ("func", "fget"):
+                function = getattr(descriptor, attribute, None)
+                if callable(function):
+                    try:
+                        setattr(descriptor, attribute, self._counting(finding, member, function))
+                    except (AttributeError, TypeError):
+                        continue
+                    return
+        self.report.say(finding=finding, unfit=f"the function behind {member!r} is not at hand")
+
+    def _counting(self, finding: int, name: str, function: Any) -> Any:
+        if not callable(function):
+            self.report.say(finding=finding, unfit=f"{name!r} is not a function")
+            return function
+
+        @functools.wraps(function)
+        def computed(*args: Any, **kwargs: Any) -> Any:
+            before = self._computing(finding, name, args, sys._getframe(1))
+            try:
+                result = function(*args, **kwargs)
+            except BaseException as error:
+                if error.__traceback__ is not None:  # as if this function was not there
+                    error.__traceback__ = error.__traceback__.tb_next
+                raise
+            self._computed(finding, name, args, result, before, sys._getframe(1))
+            return result
+
+        return computed
+
+    # what they do ------------------------------------------------------------------------------
+
+    @_safe
+    def _open(self, finding: int, frame: FrameType, always: bool, eager: str = "executed") -> None:
+        self._begin(finding, frame, always, eager)
+
+    def _begin(self, finding: int, frame: FrameType, always: bool, eager: str) -> Open:
+        if self._measuring is not None:
+            self._measuring.settle()
+        number = self.report.count(finding, "begun")
+        traced = is_traced() or (number <= MEASURED and is_rebuilt(frame))
+        self.report.count(finding, "executed" if traced else eager)
+        if traced:
+            self.report.count(finding, "traced")
+        elif is_jit_off():
+            self.report.count(finding, "off")
+        opened = self.state.opened
+        opened[:] = [item for item in opened[-_MOST_OPEN:] if is_under_way(item.frame)]
+        opening = Open(finding, id(frame), sys.exc_info()[1], traced or always, traced)
+        opened.append(opening)
+        return opening
+
+    @_safe
+    def _calling(self, finding: int, frame: FrameType) -> None:
+        opening = Open(finding, id(frame), sys.exc_info()[1], False, is_traced(), True)
+        self.state.opened.append(opening)
+
+    def _opened(self, finding: int, frame: FrameType) -> Open:
+        for item in reversed(self.state.opened):
+            if item.finding == finding and item.frame == id(frame) and not item.calling:
+                return item
+        return self._begin(finding, frame, False, "executed")
+
+    def _is_measured(self, opened: Open) -> bool:
+        opened.reached = True
+        return opened.watches and self.report.count(opened.finding, "looked") <= MEASURED
+
+    @_safe
+    def _at(self, finding: int, target: Any, deep: bool, key: str, frame: FrameType) -> None:
+        opened = self._opened(finding, frame)
+        if self._is_measured(opened) and self.measuring is not None:
+            self.measuring.watch(opened, target, deep, key)
+
+    @_safe
+    def _name(self, finding: int, name: str, read: Callable[[], Any], frame: FrameType) -> None:
+        opened = self._opened(finding, frame)
+        if self._is_measured(opened) and self.measuring is not None:
+            cells = read.__closure__
+            key = None if cells else ("item", repr(name))
+            self.measuring.watch_name(opened, cells[0] if cells else frame.f_globals, key)
+
+    @_safe
+    def _callee(self, finding: int, function: Any, frame: FrameType) -> None:
+        opened = self._opened(finding, frame)
+        if self.measuring is not None:
+            self.measuring.watch_memo(opened, function)
+
+    @_safe
+    def _end(self, finding: int, frame: FrameType, value: Any) -> None:
+        opened = self._closed(finding, id(frame))
+        if opened is None:
+            return
+        error = sys.exc_info()[1]
+        if error is not None and error is not opened.error:
+            text = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
+            self.report.count(finding, "raised")
+            self.report.say(finding=finding, fate="raises", error=text, reached=opened.reached)
+        elif not opened.calling and self.measuring is not None:
+            if value is not GONE and value is not None:
+                self.measuring.discarded(opened, value)
+            if opened.traced:
+                self.measuring.changed(opened, frame)
+
+    def _closed(self, finding: int, frame: int) -> Open | None:
+        opened = self.state.opened
+        for number in reversed(range(len(opened))):
+            if opened[number].finding == finding and opened[number].frame == frame:
+                return opened.pop(number)
+        return None
+
+    @_safe
+    def _returning(self, key: int, value: Any) -> None:
+        if self._measuring is not None:
+            self._measuring.returning(key, value)
+
+    @_safe
+    def _computing(
+        self, finding: int, name: str, args: tuple[Any, ...], frame: FrameType
+    ) -> dict[Any, Any] | None:
+        self.report.count(finding, "executed")
+        if is_traced() and args and self.measuring is not None:
+            return self.measuring.computing(finding, name, args[0], frame)
+        if is_jit_off():
+            self.report.count(finding, "off")
+        if args:
+            self.report.say(finding=finding, object=id(args[0]))
+        return None
+
+    @_safe
+    def _computed(
+        self,
+        finding: int,
+        name: str,
+        args: tuple[Any, ...],
+        result: Any,
+        before: dict[Any, Any] | None,
+        frame: FrameType,
+    ) -> None:
+        if before is not None and self.measuring is not None:
+            self.measuring.computed(finding, name, args[0], result, before, frame)
