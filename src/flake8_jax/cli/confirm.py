@@ -1,4 +1,4 @@
-"""``flake8-jax confirm``: the rules, held against the jax that is installed."""
+"""``flake8-jax confirm``: rules and findings, held against the jax that is installed."""
 
 import argparse
 import importlib.util
@@ -9,8 +9,13 @@ from importlib.metadata import PackageNotFoundError, version
 
 from flake8_jax.cli.progress import progress
 from flake8_jax.cli.selection import selected
+from flake8_jax.printable import printable
 
 _SHOWN = ("jax", "flax", "equinox", "chex")
+_WORDS = """\
+recomputed: computed again at run time; retraced: at each trace; lost: the caller's object is not
+changed; leaked: a Tracer stays behind; raises: the call raises; stale: the result is wrong; once:
+done when it is traced, and not at each call. The control is the same without jit, or mended."""
 _NEEDED = """\
 flake8-jax: error: confirm runs code under jax, which is not installed here; install it with
     pip install 'flake8-jax[confirm]'"""
@@ -24,7 +29,8 @@ def run(given: argparse.Namespace) -> int:
         return 2
     from flake8_jax.evidence.confirmation import Evidence, confirm  # brings jax
 
-    evidence = confirm(rules, given.jobs, progress("fixtures"))
+    shown = progress("fixtures")
+    evidence = confirm(rules, given.jobs, shown, _tell if shown is None else None)
     versions = {"Python": sys.version.split()[0]} | {name: _version(name) for name in _SHOWN}
     if given.format == "json":
         data = {"versions": versions, "rules": [item.as_data() for item in evidence]}
@@ -32,12 +38,41 @@ def run(given: argparse.Namespace) -> int:
     else:
         known = ", ".join(f"{name} {number}" for name, number in versions.items() if number)
         print(f"{known}\n")
+        if given.format == "text":
+            print(f"{_WORDS}\n")
         rows = [Evidence.COLUMNS, *(item.row for item in evidence)]
         print("\n".join(_TABLES[given.format](rows)))
         for item in evidence:
             for problem in (*item.problems, *item.broken):
                 print(f"{item.code}: {problem}", file=sys.stderr)
     return 0 if all(item.confirmed for item in evidence) else 1
+
+
+def _tell(code: str, fixtures: int) -> None:
+    """Say that a rule is done, where nobody sees a progress bar."""
+    print(f"{code}: {fixtures} fixtures measured", file=sys.stderr, flush=True)
+
+
+def run_on(given: argparse.Namespace) -> int:
+    """Run the user's own program, and print what happens where flake8 reports something."""
+    from flake8_jax.cli.flake8 import ConfigurationError, Flake8, UsageError
+    from flake8_jax.confirming.command import CommandError
+    from flake8_jax.confirming.run import confirmed
+    from flake8_jax.confirming.showing import FORMATS
+
+    try:
+        flake8 = Flake8(given.flake8)
+        summary = confirmed(flake8, given.command, given.format != "text", given.only_confirmed)
+    except UsageError as error:
+        given.error(str(error))
+    except ConfigurationError as error:
+        print(printable(f"flake8-jax: error: {error}"), file=sys.stderr)
+        return 2
+    except CommandError as error:
+        print(printable(f"flake8-jax: error: {error}"), file=sys.stderr)
+        return error.status
+    print(FORMATS[given.format](summary))
+    return summary.status
 
 
 def _version(package: str) -> str | None:

@@ -3,6 +3,7 @@
 import ast
 import configparser
 import io
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
 from dataclasses import dataclass, replace
@@ -19,8 +20,10 @@ from flake8.style_guide import StyleGuideManager
 from flake8.violation import Violation
 
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.rounds import Report
+from flake8_jax.fixes.offers import Report
 from flake8_jax.plugin import Plugin
+from flake8_jax.printable import printable, printable_lines
+from flake8_jax.project import project
 
 STDIN = "-"
 _WRONG_USAGE = 2
@@ -58,6 +61,8 @@ class Flake8:
     """One run, with the options of a command line and of the configuration that it leads to."""
 
     arguments: Sequence[str]
+    exact: bool = True
+    """Whether what is found is going to be changed."""
 
     def __post_init__(self) -> None:
         said = io.StringIO()
@@ -70,7 +75,7 @@ class Flake8:
             raise UsageError(said.getvalue().rpartition("error: ")[2].strip()) from None
         except (Flake8Exception, ValueError, configparser.Error) as error:
             raise ConfigurationError(str(error)) from None
-        self.options.jax_settings = replace(self.options.jax_settings, exact=True)
+        self.options.jax_settings = replace(self.options.jax_settings, exact=self.exact)
         self._collector = _Collector(self.options)
         self._guide = StyleGuideManager(self.options, self._collector)
 
@@ -87,6 +92,23 @@ class Flake8:
         for path in found:
             by_file.setdefault(Path(path).resolve(), path)
         return sorted(by_file.values())
+
+    def takes(self, path: str) -> bool:
+        """Whether flake8 would lint a file, if it were asked to lint the working folder."""
+        inside = Path(path).is_relative_to(Path.cwd())
+        around = Path(path).relative_to(Path.cwd()).parents if inside else ()
+        names = [path, *(str(Path.cwd() / folder) for folder in around if folder.name)]
+        return not any(map(self._excludes, names))
+
+    def _excludes(self, name: str) -> bool:
+        options = self.options
+        found = expand_paths(
+            paths=[STDIN],
+            stdin_display_name=name,
+            filename_patterns=options.filename,
+            exclude=(*options.exclude, *options.extend_exclude),
+        )
+        return not list(found)
 
     def label(self, path: str) -> str:
         """The name under which a file is reported."""
@@ -112,9 +134,14 @@ class Flake8:
                 groups[self._is_reported(item, name, processor)].append(item)
             yield Report(tuple(groups[True]), tuple(groups[False]))
 
+    def draft(self, path: str, lines: Sequence[str] | None) -> None:
+        """Let other files see some lines in the place of a file's; None shows them the disk."""
+        files = project(self.options.jax_settings, str(Path.cwd()))
+        files.draft(self.label(path), None if lines is None else "".join(lines))
+
     def _is_reported(self, item: Placed, name: str, processor: FileProcessor) -> bool:
         line = processor.noqa_line_for(item.line)
-        text = item.finding.text
+        text = item.message
         code, at = item.code, (item.line, item.column)
         return bool(self._guide.handle_error(code, name, *at, text, line))
 
@@ -127,9 +154,19 @@ class Flake8:
         """Print findings as flake8 would."""
         formatter = reporter.make(self._plugins.reporters, self.options)
         formatter.start()
+        if sys.stdout.isatty() and not self.options.output_file:
+            found = [_for_terminal(violation) for violation in found]
         for name, group in groupby(found, lambda violation: violation.filename):
             formatter.beginning(name)
             for violation in group:
                 formatter.handle(violation)
             formatter.finished(name)
         formatter.stop()
+
+
+def _for_terminal(violation: Violation) -> Violation:
+    line = violation.physical_line
+    return violation._replace(
+        filename=printable(violation.filename),
+        physical_line=None if line is None else printable_lines(line),
+    )

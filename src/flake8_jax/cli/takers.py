@@ -60,17 +60,21 @@ class Others:
             return frozenset()  # a package has its imports for others
         return frozenset(name for name in names if (module, name) not in self.takers.taken)
 
-    def deal_with(self, cache: str) -> bool:
-        """Whether a file that imports the module does more with a cache than to read its value."""
+    def deals_with(self, cache: str) -> str | None:
+        """A file that imports the module and does more with a cache than to read its value."""
         path = Path(self.path)
         module = path.parent.name if path.stem == "__init__" else path.stem
         importing = re.compile(rf"\b(?:from|import)\b[^\n]*\b{re.escape(module)}\b")
         dealing = re.compile(_DEALING.format(re.escape(cache)), re.VERBOSE)
-        return any(
-            cache in text and dealing.search(text) and importing.search(text)
+        found = (
+            path
             for path, text in self.takers.texts.items()
             if path != self.path
+            and cache in text
+            and dealing.search(text)
+            and importing.search(text)
         )
+        return next(found, None)
 
 
 def _read(path: str) -> str:

@@ -1,18 +1,18 @@
 """Assignments to elements of jax arrays become bindings of their names to updated arrays."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import libcst as cst
 
 from flake8_jax.fixes.callers import calls, expect_error
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
+from flake8_jax.fixes.names import Imported, Names
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import Source
-from flake8_jax.flow.values import Write
 from flake8_jax.knowledge.effects import ACTING_METHODS
 from flake8_jax.knowledge.objects import (
     ARRAY_ATTRIBUTES,
@@ -20,11 +20,9 @@ from flake8_jax.knowledge.objects import (
     ARRAY_TYPES,
     GIVING,
 )
-from flake8_jax.model import Model
-from flake8_jax.names import refer
-from flake8_jax.scopes import Imported, parameter_names
-from flake8_jax.syntax import children, flat, is_name, last_part, walk
-from flake8_jax.writes import Verdict
+from flake8_jax.resolution.modules import Module
+from flake8_jax.source import Piece
+from flake8_jax.syntax import children, flat, is_name, last_part, parameter_names, walk
 
 _METHODS: dict[type[cst.BaseAugOp], str] = {
     cst.AddAssign: "add",
@@ -48,20 +46,31 @@ _SEQUENCES = frozenset({"list", "range", "sorted"})
 _HOST_ARRAY = "numpy.ndarray"
 
 
-def bind_array(model: Model, verdict: Verdict) -> Fix | None:
+@dataclass(frozen=True)
+class Element:
+    """An element of an array that is assigned in traced code."""
+
+    is_known: bool
+    """Whether the array is known to be one of jax."""
+    traced: tuple[int, int] | None
+    """Where the traced function starts in the same top-level statement: its line and column."""
+    same: frozenset[str] = frozenset()
+    """The parameters that the traced function gets as they are."""
+
+
+def bind_array(module: Module, piece: Piece, node: cst.CSTNode, element: Element) -> Fix | None:
     """``x[i] = v`` becomes ``x = x.at[i].set(v)``."""
-    node, write = verdict.write.node, verdict.write
     name = _updated(node)
-    if name is None or write.origin is not None:
+    if name is None:
         return None
-    variable = Variable(name, write.piece, node, model.scope)
+    variable = Variable(name, piece, node, Names.of(module))
     if variable.function is None or _is_host_array(variable) or expect_error(variable):
         return None
-    is_traced = variable.function is verdict.trace.function.node and not _is_called(variable)
-    if not is_traced and not _is_certain(variable, write):
-        return None  # others may call the function with an array of numpy
     function = variable.function
-    traced = frozenset(parameter_names(function)) - verdict.trace.same if is_traced else frozenset()
+    is_traced = piece.extent(function)[:2] == element.traced and not _is_called(variable)
+    if not is_traced and not _is_certain(variable, element):
+        return None  # others may call the function with an array of numpy
+    traced = frozenset(parameter_names(function)) - element.same if is_traced else frozenset()
     safety = variable.shared("arrays", lambda: _safety_of_all(variable, is_traced), is_traced)
     if safety is None or any(_has_bounds(item, traced) for item in variable.stores):
         return None
@@ -73,7 +82,7 @@ def bind_array(model: Model, verdict: Verdict) -> Fix | None:
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
-    return Fix((Edit(write.piece, node, changed),), safety, beside=variable.stores)
+    return Fix((Edit(piece, node, changed),), safety, beside=variable.places)
 
 
 def _safety_of_all(variable: Variable, is_traced: bool) -> Safety | None:
@@ -92,7 +101,7 @@ def _safety(variable: Variable, is_traced: bool) -> Safety | None:
         return None
     if any(_is_view(source, value, variable) for source, value in variable.sources):
         return None
-    return variable.binding(lambda _value, _scope: True, is_rebuilt=is_traced)
+    return variable.binding(lambda _value, _names: True, is_rebuilt=is_traced)
 
 
 def _may_be_dict(variable: Variable) -> bool:
@@ -208,17 +217,17 @@ def _is_called(variable: Variable) -> bool:
     )
 
 
-def _is_certain(variable: Variable, write: Write) -> bool:
+def _is_certain(variable: Variable, element: Element) -> bool:
     """Whether the array is one of jax, whoever calls the function."""
     parameter = variable.parameter
     if parameter is not None:
-        return write.is_known and parameter.annotation is not None
+        return element.is_known and parameter.annotation is not None
     made = [value.func for _, value in variable.sources if isinstance(value, cst.Call)]
-    names = [item for maker in made for item in refer(maker, variable.scope)]
+    names = [item for maker in made for item in variable.names.refer(maker)]
     is_made_by_jax = len(made) == len(variable.sources) and all(
         isinstance(item, Imported) and item.dotted.startswith(ARRAY_MAKERS) for item in names
     )
-    return write.is_known and (is_made_by_jax or not _is_called(variable))
+    return element.is_known and (is_made_by_jax or not _is_called(variable))
 
 
 def _updated(node: cst.CSTNode) -> str | None:
@@ -268,8 +277,8 @@ def _cannot_be_index(variable: Variable) -> bool:
         index = replace(variable, name=name)
         parameter = index.parameter
         if parameter is not None and parameter.annotation is not None:
-            found = refer(parameter.annotation.annotation, variable.scope)
-            if any(isinstance(item, Imported) and item.dotted in ARRAY_TYPES for item in found):
+            found = variable.names.dotted(parameter.annotation.annotation)
+            if not ARRAY_TYPES.isdisjoint(found):
                 return True
         inside += [item for _, made in index.sources if made is not None for item in walk(made)]
     return any(_tells_truth(item) for item in inside)
@@ -294,8 +303,7 @@ def _is_host_array(variable: Variable) -> bool:
     parameter = variable.parameter
     if parameter is None or parameter.annotation is None:
         return False
-    found = refer(parameter.annotation.annotation, variable.scope)
-    return any(isinstance(item, Imported) and item.dotted == _HOST_ARRAY for item in found)
+    return _HOST_ARRAY in variable.names.dotted(parameter.annotation.annotation)
 
 
 def _update(node: cst.CSTNode) -> cst.Call:

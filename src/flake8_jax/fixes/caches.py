@@ -5,8 +5,11 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from flake8_jax.caches import PytreeCache
+from flake8_jax.classes.caches import CacheForm, PytreeCache
+from flake8_jax.classes.layout import own_fields
 from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, comments
+from flake8_jax.fixes.names import Defined, Imported, Names
+from flake8_jax.fixes.nodes import piece_of, statement_at
 from flake8_jax.fixes.purity import repeatable
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.staleness import may_be_stale
@@ -20,12 +23,8 @@ from flake8_jax.knowledge.caches import (
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.listed import LISTED_CACHED_PROPERTY
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, ELEMENT_METHODS
-from flake8_jax.model import CacheForm
-from flake8_jax.names import refer
-from flake8_jax.scopes import Defined, Imported
 from flake8_jax.source import Piece
 from flake8_jax.syntax import is_name, last_part, string_value, walk
-from flake8_jax.tree import fields
 
 _PROPERTY = "builtins.property"
 _OF_LIBRARIES = CACHED_PROPERTIES - {OWN_CACHED_PROPERTY, LISTED_CACHED_PROPERTY}
@@ -59,12 +58,11 @@ def plain_property(found: PytreeCache) -> Fix | None:
     """A cached property becomes a property."""
     if not _is_free(found) or not _is(found, cst.Name("property"), {_PROPERTY}):
         return None
-    match found.cache.anchor:
-        case cst.Decorator() as anchor:
+    match _statement(found):
+        case cst.FunctionDef() as function if found.cache.decorator is not None:
+            anchor = function.decorators[0]
             caching = _called(anchor.decorator)
-            function = found.cache.function
-            outermost = isinstance(function, cst.FunctionDef) and function.decorators[0] is anchor
-            if not outermost or not _is(found, caching, _OF_LIBRARIES):
+            if _index(found) != 0 or not _is(found, caching, _OF_LIBRARIES):
                 return None
 
             def decorated(node: cst.CSTNode) -> Changed:
@@ -73,7 +71,7 @@ def plain_property(found: PytreeCache) -> Fix | None:
                 return node.with_changes(decorator=cst.Name("property"), leading_lines=above)
 
             return _fix(found, anchor, decorated, caching)
-        case cst.Assign(value=cst.Call() as call) as anchor:
+        case cst.Assign(value=cst.Call() as call) as assignment:
             if not _is(found, call.func, _OF_LIBRARIES) or not _takes_one(call):
                 return None
 
@@ -81,7 +79,7 @@ def plain_property(found: PytreeCache) -> Fix | None:
                 assert isinstance(node, cst.Assign)
                 return node.with_deep_changes(node.value, func=cst.Name("property"))
 
-            return _fix(found, anchor, assigned, call.func)
+            return _fix(found, assignment, assigned, call.func)
     return None
 
 
@@ -89,11 +87,10 @@ def plain_method(found: PytreeCache) -> Fix | None:
     """A method loses its function cache."""
     if not _is_free(found):
         return None
-    function, anchor = found.cache.function, found.cache.anchor
-    match anchor:
-        case cst.Decorator() if isinstance(function, cst.FunctionDef):
-            caching = _called(anchor.decorator)
-            index = [item is anchor for item in function.decorators].index(True)
+    match _statement(found):
+        case cst.FunctionDef() as function if found.cache.decorator is not None:
+            index = _index(found)
+            caching = _called(function.decorators[index].decorator)
             above = [item.decorator for item in function.decorators[:index]]
             below = [item.decorator for item in function.decorators[index + 1 :]]
             binds = all(_is(found, _called(item), JITS) for item in below)
@@ -106,7 +103,7 @@ def plain_method(found: PytreeCache) -> Fix | None:
                 return _without_decorator(node, index)
 
             return _fix(found, function, undecorated, caching)
-        case cst.Assign(value=cst.Call() as call):
+        case cst.Assign(value=cst.Call() as call) as anchor:
             inner = call.args[0].value if _takes_one(call) else None
             caching = _called(call.func)
             plain = isinstance(inner, cst.Lambda) or (
@@ -127,7 +124,7 @@ def plain_method(found: PytreeCache) -> Fix | None:
 def _fix(
     found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression
 ) -> Fix | None:
-    safety = repeatable(found.cache.function, found.cls)
+    safety = repeatable(found)
     if safety is None:
         return None
     if may_be_stale(found):
@@ -136,8 +133,21 @@ def _fix(
     while isinstance(name, cst.Attribute):
         name = name.value
     frees = frozenset({name.value}) if isinstance(name, cst.Name) else frozenset[str]()
-    edits = (Edit(found.cls.piece, node, change),)
+    edits = (Edit(piece_of(found.info.module, found.cache.position[0]), node, change),)
     return Fix(edits, safety, frees=frees, cache=found.cache.attribute)
+
+
+def _statement(found: PytreeCache) -> cst.CSTNode | None:
+    """The statement of the class body that makes the cache."""
+    return statement_at(found.info.module, found.cache.position)
+
+
+def _index(found: PytreeCache) -> int:
+    """Which of its decorators caches the results of a method."""
+    for method in found.info.methods.values():
+        if method.position == found.cache.position and found.cache.decorator is not None:
+            return method.statement.decorator_spans.index(found.cache.decorator)
+    return -1
 
 
 def _without_decorator(function: cst.FunctionDef, index: int) -> cst.FunctionDef:
@@ -184,14 +194,14 @@ def _takes_one(call: cst.Call) -> bool:
 
 def _is(found: PytreeCache, node: cst.BaseExpression, table: Iterable[str]) -> bool:
     """Whether an expression of the class body can be nothing but what a table knows."""
-    referents = refer(node, found.cls.scope)
+    referents = Names(found.info.inside).refer(node)
     return bool(referents) and all(
         isinstance(item, Imported) and canonical(item.dotted) in table for item in referents
     )
 
 
 def _is_plain_function(found: PytreeCache, node: cst.Name) -> bool:
-    referents = refer(node, found.cls.scope)
+    referents = Names(found.info.inside).refer(node)
     return bool(referents) and all(
         isinstance(item, Defined)
         and isinstance(item.node, cst.FunctionDef)
@@ -202,14 +212,15 @@ def _is_plain_function(found: PytreeCache, node: cst.Name) -> bool:
 
 def _is_free(found: PytreeCache) -> bool:
     """Whether the class itself has the cache, and its module takes it for the value alone."""
-    if found.owner is not found.cls:
+    info = found.info
+    if found.is_inherited:
         return False
-    related = (*found.cls.lineage, *found.cls.model.heirs(found.cls))
-    if any(item.name == found.cache.attribute for cls in related for item in fields(cls)):
+    related = (*info.mro, *info.subclasses)
+    if any(item.name == found.cache.attribute for cls in related for item in own_fields(cls)):
         return False  # it is set when an object is made, as only a cache can be
-    pieces = found.cls.model.scope.source.pieces
+    pieces = Names.of(info.module).pieces
     is_property = found.cache.form is CacheForm.PROPERTY
-    values = _Values(found.cache.attribute, descriptor_of=found.cls.name if is_property else None)
+    values = _Values(found.cache.attribute, descriptor_of=info.name if is_property else None)
     return not any(_handles(piece, values) for piece in pieces)
 
 

@@ -9,9 +9,8 @@ import libcst as cst
 
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, parents
-from flake8_jax.scopes import parameter_names
 from flake8_jax.source import Piece
-from flake8_jax.syntax import last_part, walk
+from flake8_jax.syntax import last_part, parameter_names, walk
 
 if TYPE_CHECKING:
     from flake8_jax.fixes.rebinding import Variable
@@ -87,7 +86,7 @@ class Call:
         here = replace(variable, name=given.value, piece=self.piece, statement=statement)
         if here.function is not None:
             return here.is_read_later
-        pieces = variable.top.top.source.pieces
+        pieces = variable.top.pieces
         return any(given.value in item.block.words for item in pieces[self.piece.index + 1 :])
 
     @property
@@ -126,7 +125,7 @@ def _mentions(variable: "Variable") -> Iterator[tuple[cst.Call, Piece]]:
     """The calls in the module that name the function."""
     assert variable.function is not None
     name = variable.function.name.value
-    for piece in variable.top.top.source.pieces:
+    for piece in variable.top.pieces:
         if name not in piece.block.words or piece.tree is None:
             continue
         for node in walk(piece.tree):
@@ -139,7 +138,7 @@ def _expected(variable: "Variable") -> Iterator[bool]:
     name = variable.function.name.value
     for item in calls(variable):
         yield item.is_caught
-    for piece in variable.top.top.source.pieces:
+    for piece in variable.top.pieces:
         if name in piece.block.words and _EXPECTING & piece.block.words and piece.tree is not None:
             for node in walk(piece.tree):
                 if isinstance(node, cst.Call) and _is_expecting(node):

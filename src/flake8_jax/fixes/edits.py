@@ -37,13 +37,15 @@ class Fix:
     """Names that may have been imported for nothing else."""
     cache: str | None = None
     """The attribute that is no cache any more."""
-    beside: frozenset[cst.CSTNode] = frozenset()
-    """Statements that have to be fixed as well, if they are reported at all."""
+    beside: frozenset[tuple[int, int]] = frozenset()
+    """Where statements stand that have to be fixed as well, if they are reported at all."""
+    loses: str = ""
+    """What is lost from then on without a word, where an error told of it before."""
 
     @property
-    def concerns(self) -> frozenset[cst.CSTNode]:
-        """All that must not have been silenced, for that says that it is right as it is."""
-        return self.beside | {edit.node for edit in self.edits}
+    def concerns(self) -> frozenset[tuple[int, int]]:
+        """The places that must not have been silenced, for that says that they are right."""
+        return self.beside | {edit.piece.position(edit.node) for edit in self.edits}
 
 
 class _Comments(cst.CSTVisitor):

@@ -4,21 +4,27 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from flake8_jax.classes.caches import is_instance_method
+from flake8_jax.classes.layout import Field, own_fields, static_fields
+from flake8_jax.classes.table import ClassInfo
+from flake8_jax.classes.walks import first_parameter
 from flake8_jax.fixes.callers import expect_error
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, unaugmented
 from flake8_jax.fixes.keeping import Keeping
+from flake8_jax.fixes.names import Defined, Imported, Names, defined
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.safety import Safety
-from flake8_jax.flow.values import FrozenWrite, Refusal
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_TYPES, SHALLOW_METHODS, UPDATE_FUNCTIONS
 from flake8_jax.knowledge.pytrees import EQUINOX, NETKET, SIMPLE_PYTREE, Kind
-from flake8_jax.model import Model, ModelClass
-from flake8_jax.names import refer
-from flake8_jax.scopes import Defined, Imported, Scope
-from flake8_jax.syntax import first_parameter, is_name, keyword, walk
-from flake8_jax.tree import fields, static_fields
+from flake8_jax.lowering.program import Call, Const, Function
+from flake8_jax.resolution.modules import Module
+from flake8_jax.resolution.resolve import Definition
+from flake8_jax.source import Piece
+from flake8_jax.syntax import walk
+from flake8_jax.verdicts.telling import update
 
 _CONSTRUCTION = ("__init__", "__new__", "__post_init__")
 _MAY_BE_NONE = (None, "Any", "Optional", "Union")
@@ -26,59 +32,81 @@ _COPIED_AS_THEY_ARE = frozenset(kind.label for kind in (EQUINOX, NETKET, SIMPLE_
 """Kinds whose copies are made without the constructor."""
 
 
-def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None:
+@dataclass(frozen=True)
+class Refused:
+    """An attribute that cannot be assigned."""
+
+    attribute: str
+    kind: Kind
+    info: ClassInfo | None
+    """The class of its object, where it is one of the project."""
+
+
+def bind_copy(module: Module, piece: Piece, node: cst.CSTNode, refused: Refused) -> Fix | None:
     """``state.x = v`` becomes ``state = state.replace(x=v)``, or what the library has for that."""
     target = _target(node)
-    if write.by_caller or target is None or not isinstance(target.value, cst.Name):
+    if target is None or not isinstance(target.value, cst.Name):
         return None
-    variable = Variable(target.value.value, write.piece, node, model.scope)
+    variable = Variable(target.value.value, piece, node, Names.of(module))
     safety = variable.binding(_is_new)
-    edit = copying(variable, write.refusal) if safety is not None else None
+    edit = copying(variable, refused) if safety is not None else None
     if edit is None or safety is None or expect_error(variable):
         return None
-    kept = _kept_by_methods(variable, write.refusal.cls)
+    kept = _kept_by_methods(variable, refused.info)
     if kept is Keeping.SURE:
         return None
+    if variable.is_given and variable.is_wrapped:
+        raise DeclinedError(
+            f"a decorator of {variable.label!r} may drop the new object; return it to all callers"
+        )
     if variable.may_have_other_names or kept is Keeping.POSSIBLE:
         safety = Safety.UNSAFE
-    return Fix((edit[0],), safety, edit[1], beside=variable.stores)
+    if variable.may_be_another(refused.attribute):
+        safety = Safety.UNSAFE
+    is_lost = variable.is_given and not variable.is_handed_back
+    loses = f"the caller's object keeps its {refused.attribute!r}" if is_lost else ""
+    return Fix((edit[0],), safety, edit[1], beside=variable.places, loses=loses)
 
 
-def _kept_by_methods(variable: Variable, cls: ModelClass | None) -> Keeping:
+def _kept_by_methods(variable: Variable, info: ClassInfo | None) -> Keeping:
     """Whether methods of the object keep it, or are kept themselves, before the statement."""
     found = [Keeping.NONE]
-    for member, is_called in variable.members_before if cls is not None else ():
-        assert cls is not None
-        method = cls.method(member)
-        if method is None:
-            continue
-        home = cls.home_of(method)
-        owner = first_parameter(method)
-        if not is_called and not method.decorators:
+    for member, is_called in variable.members_before if info is not None else ():
+        method = info.method(member) if info is not None else None
+        if method is not None and not is_called and not method.statement.decorators:
             found.append(Keeping.SURE)
-        elif owner is not None and cls.is_instance_method(method):
-            top = home.model.scope
-            found.append(Variable(owner, home.piece, method.body, top, 1).keeps(False))
+        elif method is not None and is_instance_method(method):
+            found.append(_kept_by(method))
     return max(found)
 
 
-def copying(variable: Variable, refusal: Refusal) -> tuple[Edit, str | None] | None:
+def _kept_by(method: Definition) -> Keeping:
+    """Whether a method keeps its object."""
+    owner = first_parameter(method.made) if isinstance(method.made, Function) else None
+    found = defined(method)
+    if owner is None or found is None:
+        return Keeping.POSSIBLE
+    return Variable(owner, found.piece, found.node.body, found.top, 1).keeps(False)
+
+
+def copying(variable: Variable, refused: Refused) -> tuple[Edit, str | None] | None:
     """The edit that binds a variable to a changed copy, and the module that it needs."""
     node = variable.statement
     target = _target(node)
-    if target is None or _stored(node) is None or not _can_be_given(refusal, target, node):
+    if target is None or _stored(node) is None or not _can_be_given(refused, target, node):
         return None
-    update = _update(refusal.kind, variable.scope)
-    if update is None:
+    spelled = update(refused.kind, refused.info)
+    copied = _update(spelled, variable.names) if spelled is not None else None
+    if copied is None:
         return None
 
     def changed(node: cst.CSTNode) -> Changed:
         value = _stored(node)
         assert value is not None
-        call = update.call(variable.name, refusal.attribute, value)
+        call = copied.call(variable.name, refused.attribute, value)
         return bound(variable.name, node, call)
 
-    return Edit(variable.piece, node, changed), update.needs
+    return Edit(variable.piece, node, changed), copied.needs
 
 
 def _target(node: cst.CSTNode) -> cst.Attribute | None:
@@ -99,13 +127,13 @@ def _stored(node: cst.CSTNode) -> cst.BaseExpression | None:
     return None if isinstance(node.value, cst.Yield) else node.value
 
 
-def _is_new(value: cst.BaseExpression, scope: Scope) -> bool:
+def _is_new(value: cst.BaseExpression, names: Names) -> bool:
     """Whether an expression makes an object that nobody else has."""
     if not isinstance(value, cst.Call):
         return False
     if isinstance(value.func, cst.Attribute) and value.func.attr.value in SHALLOW_METHODS:
         return True
-    for referent in refer(value.func, scope):
+    for referent in names.refer(value.func):
         match referent:
             case Defined(node=cst.ClassDef()):
                 continue
@@ -116,28 +144,30 @@ def _is_new(value: cst.BaseExpression, scope: Scope) -> bool:
     return True
 
 
-def _can_be_given(refusal: Refusal, target: cst.Attribute, node: cst.CSTNode) -> bool:
+def _can_be_given(refused: Refused, target: cst.Attribute, node: cst.CSTNode) -> bool:
     """Whether a copy can be made that differs in the attribute."""
-    cls, name, kind = refusal.cls, refusal.attribute, refusal.kind
-    if name.startswith("__"):
+    info, name, kind = refused.info, refused.attribute, refused.kind
+    if target.attr.value.startswith("__"):
         return False  # in its class it has another name than in a call
-    if cls is not None:
+    if name == "self" and _method(update(kind, info) or "") == "replace":
+        return False  # the method itself has a parameter of that name
+    if info is not None:
         makers = () if kind.label in _COPIED_AS_THEY_ARE else _CONSTRUCTION
-        own = {name, *makers, _method(kind) or name}
-        if any(cls.method(item) is not None for item in own):
+        own = {name, *makers, _method(update(kind, info) or "") or name}
+        if any(info.method(item) is not None for item in own):
             return False
-        every = [item for owner in cls.lineage for item in fields(owner)]
-        if any(item.annotation == "InitVar" for item in every):
+        every = [item for owner in info.mro for item in own_fields(owner)]
+        if any(item.kind == "InitVar" for item in every):
             return False  # it has to be given again
         declared = [item for item in every if item.name == name]
         if declared:
-            hidden = any(_is_hidden(owner, name) for owner in cls.lineage)
-            if _is_tree(kind):  # None is no node of a tree
-                hidden = declared[0].annotation in _MAY_BE_NONE
-            if isinstance(node, cst.AugAssign) and declared[0].annotation in CONTAINER_TYPES:
+            hidden = any(map(_is_hidden, declared))
+            if _is_tree(kind.update):  # None is no node of a tree
+                hidden = declared[0].kind in _MAY_BE_NONE
+            if isinstance(node, cst.AugAssign) and declared[0].kind in CONTAINER_TYPES:
                 return False  # whose += and + are not the same
-            return not hidden and name not in static_fields(cls)  # which hold no Tracers
-        if any(name in owner.members for owner in cls.lineage):
+            return not hidden and name not in static_fields(info)  # which hold no Tracers
+        if any(name in owner.bound for owner in info.mro):
             return False
     if isinstance(node, cst.AugAssign):
         return True
@@ -145,35 +175,28 @@ def _can_be_given(refusal: Refusal, target: cst.Attribute, node: cst.CSTNode) ->
     return any(item.deep_equals(target) for item in walk(node.value))  # it is there
 
 
-def _is_hidden(cls: ModelClass, name: str) -> bool:
+def _is_hidden(field: Field) -> bool:
     """Whether a field is none of those that a constructor takes."""
-    for statement in cls.body:
-        match statement:
-            case cst.AnnAssign(target=cst.Name(value=field), value=cst.Call() as call):
-                if field == name and is_name(keyword(tuple(call.args), "init"), "False"):
-                    return True
-    return False
+    options = dict(field.value.keywords) if isinstance(field.value, Call) else {}
+    return options.get("init") == Const(False)
 
 
-def _method(kind: Kind) -> str | None:
-    """The method by which objects of a kind are copied."""
-    return _spelled(kind).removeprefix(".") if _spelled(kind).startswith(".") else None
+def _method(spelled: str) -> str | None:
+    """The method by which objects are copied, if it is one."""
+    name = spelled.removesuffix("(...)")
+    return name.removeprefix(".") if name.startswith(".") else None
 
 
-def _spelled(kind: Kind) -> str:
-    return kind.update.removesuffix("(...)")
-
-
-def _is_tree(kind: Kind) -> bool:
+def _is_tree(spelled: str) -> bool:
     """Whether copies are made by naming a place of the tree."""
-    return kind.update == EQUINOX.update
+    return spelled == EQUINOX.update
 
 
 @dataclass(frozen=True)
 class _Update:
     """How to spell a changed copy in some place."""
 
-    kind: Kind
+    spelled: str
     function: cst.BaseExpression | None
     """What to call, where it is not a method of the object."""
     needs: str | None = None
@@ -182,39 +205,28 @@ class _Update:
     def call(self, name: str, attribute: str, value: cst.BaseExpression) -> cst.Call:
         """The call that makes a copy of a variable's object."""
         if self.function is None:
-            method = cst.Attribute(cst.Name(name), cst.Name(_method(self.kind) or ""))
+            method = cst.Attribute(cst.Name(name), cst.Name(_method(self.spelled) or ""))
             return call_with(method, value, name=attribute)
         copied = cst.Arg(cst.Name(name))
-        if not _is_tree(self.kind):
+        if not _is_tree(self.spelled):
             return call_with(self.function, value, copied, name=attribute)
         where = cst.Arg(cst.parse_expression(f"lambda tree: tree.{attribute}"))
         return call_with(self.function, value, where, copied)
 
 
-def _is_bound(name: str, scope: Scope) -> bool:
-    """Whether a name has some meaning already, here or around."""
-    here: Scope | None = scope
-    while here is not None:
-        if here.bindings(name):
-            return True
-        here = here.parent
-    return scope.top.binds(name)
-
-
-def _update(kind: Kind, scope: Scope) -> _Update | None:
-    if _method(kind) is not None:
-        return _Update(kind, None)
-    dotted = _spelled(kind)
+def _update(spelled: str, names: Names) -> _Update | None:
+    if _method(spelled) is not None:
+        return _Update(spelled, None)
+    dotted = spelled.removesuffix("(...)")
     module, _, function = dotted.rpartition(".")
-    for name in sorted(scope.top.names):
-        bindings = scope.top.bindings(name)
-        if not all(item.certain and not item.fallback for item in bindings):
+    for name in sorted(names.module.binding):
+        if not all(item.certain and not item.fallback for item in names.bindings(name)):
             continue  # it may be there for type checkers only
-        match refer(cst.Name(name), scope):
+        match names.refer(cst.Name(name)):
             case [Imported(dotted=known)] if known == dotted:
-                return _Update(kind, cst.Name(name))
+                return _Update(spelled, cst.Name(name))
             case [Imported(dotted=known)] if known == module:
-                return _Update(kind, cst.Attribute(cst.Name(name), cst.Name(function)))
-    if refer(cst.Name(module), scope) != (None,) or _is_bound(module, scope):
+                return _Update(spelled, cst.Attribute(cst.Name(name), cst.Name(function)))
+    if names.is_bound(module):
         return None
-    return _Update(kind, cst.Attribute(cst.Name(module), cst.Name(function)), module)
+    return _Update(spelled, cst.Attribute(cst.Name(module), cst.Name(function)), module)

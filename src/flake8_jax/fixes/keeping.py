@@ -4,11 +4,18 @@ from enum import IntEnum
 
 import libcst as cst
 
+from flake8_jax.fixes.names import (
+    Defined,
+    Imported,
+    Names,
+    Referent,
+    Valued,
+    applied_value,
+    decorators_of,
+)
 from flake8_jax.knowledge.effects import GIVES_BACK, HOLDS, KEEPS_NOTHING, PUTS
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
-from flake8_jax.names import applied
-from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued
 from flake8_jax.syntax import last_part
 
 _HOLDERS = frozenset(
@@ -39,7 +46,7 @@ def is_holder(function: cst.BaseExpression) -> bool:
 def keeping(
     function: cst.BaseExpression,
     referent: Referent,
-    scope: Scope,
+    names: Names,
     is_alone: bool,
     is_itself: bool,
 ) -> Keeping:
@@ -57,17 +64,16 @@ def keeping(
             return Keeping.POSSIBLE
         case Imported(dotted=dotted) if canonical(dotted).startswith(KEEPS_NOTHING):
             return Keeping.NONE
-        case Valued(node=cst.Call(func=maker), scope=there) if _rebuilds(maker, there):
+        case Valued(value=value) if _rebuild(applied_value(value)):
             return Keeping.NONE
-        case Defined(node=cst.FunctionDef(decorators=decorators), scope=there):
-            if any(_rebuilds(item.decorator, there) for item in decorators):
-                return Keeping.NONE
-    if isinstance(function, cst.Call) and _rebuilds(function.func, scope):
+        case Defined(own=own) if any(map(_rebuild, decorators_of(own))):
+            return Keeping.NONE
+    if isinstance(function, cst.Call) and _rebuild(names.applied(function)):
         return Keeping.NONE
     if isinstance(function, cst.Attribute) and function.attr.value in _LOGGING:
         return Keeping.NONE
     return Keeping.SURE if is_alone else Keeping.POSSIBLE
 
 
-def _rebuilds(node: cst.BaseExpression, scope: Scope) -> bool:
-    return any(name.startswith(_REBUILDS) for name in applied(node, scope).names)
+def _rebuild(applied: tuple[str, ...]) -> bool:
+    return any(name.startswith(_REBUILDS) for name in applied)

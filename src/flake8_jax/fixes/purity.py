@@ -5,12 +5,18 @@ computation that is worth a cache. What is seen is what a body itself does, and 
 methods and objects of the project do that it uses.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import libcst as cst
 
+from flake8_jax.classes.annotations import Annotated, annotated
+from flake8_jax.classes.caches import PytreeCache, caches
+from flake8_jax.classes.layout import Field, own_fields
+from flake8_jax.classes.registration import registration
+from flake8_jax.classes.table import ClassInfo, class_info
+from flake8_jax.fixes.names import Defined, Imported, Names, Referent, Valued, defined, written
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.effects import (
@@ -32,26 +38,16 @@ from flake8_jax.knowledge.objects import (
     ELEMENT_METHODS,
     GIVING,
 )
-from flake8_jax.model import Model, ModelClass
-from flake8_jax.names import refer
-from flake8_jax.scopes import (
-    Defined,
-    Imported,
-    Referent,
-    Scope,
-    Valued,
-    inner_scope,
-    parameter_names,
-)
+from flake8_jax.resolution.imports import External
 from flake8_jax.syntax import (
     Function,
     first_parameter,
     flat,
     is_name,
     last_part,
+    parameter_names,
     positional,
     statements,
-    string_value,
     walk,
 )
 
@@ -64,15 +60,18 @@ _DEEPEST = 3
 """Through how many functions a result is followed."""
 
 
-def repeatable(function: Function | None, cls: ModelClass) -> Safety | None:
+def repeatable(found: PytreeCache) -> Safety | None:
     """Whether a cached function of a class may lose its cache.
 
     Not if it acts, or gives something that is used up. Where it makes something that can be changed
     in place, others may count on getting the same again, so that it is for those who ask.
     """
-    if function is None:
+    if found.cache.function is None:
         return Safety.SAFE
-    body = _Body(function, cls.home_of(function).scope, cls, frozenset(), {(function, None)})
+    function, names = written(found.cache.function, found.info), Names(found.cache.function.inside)
+    if function is None:
+        return None
+    body = _Body(function, names, found.info, frozenset(), {(function, None)})
     results = list(body.results())
     if body.acts() or any(body.is_one_shot(item) for item in results):
         return None
@@ -84,19 +83,14 @@ class _Body:
     """What a function does, and the functions of the project that it uses."""
 
     function: Function
-    outer: Scope
-    cls: ModelClass | None
+    names: Names
+    """Where its names are looked up."""
+    cls: ClassInfo | None
     given: frozenset[str]
     """The parameters that hold what the caller has just made."""
     seen: set[tuple[cst.CSTNode, frozenset[str] | None]] = field(default_factory=set)
     """What was looked at, with what it was given; None where that is all the same."""
     depth: int = 0
-
-    @cached_property
-    def _scope(self) -> Scope:
-        if isinstance(self.function, cst.Lambda):
-            return self.outer
-        return inner_scope(self.function, self.outer, 0)
 
     @cached_property
     def _sources(self) -> dict[str, list[cst.BaseExpression | None]]:
@@ -155,11 +149,10 @@ class _Body:
         return any(isinstance(item, cst.Param) and item.name.value == name for item in found)
 
     def _refer(self, node: cst.BaseExpression) -> tuple[Referent, ...]:
-        return refer(node, self._scope)
+        return self.names.refer(node)
 
     def _dotted(self, node: cst.BaseExpression) -> list[str]:
-        found = self._refer(node)
-        return [canonical(item.dotted) for item in found if isinstance(item, Imported)]
+        return [canonical(dotted) for dotted in self.names.dotted(node)]
 
     def results(self) -> Iterator[cst.BaseExpression]:
         """What the function returns, with the elements of tuples, and what names stand for."""
@@ -211,21 +204,18 @@ class _Body:
         """Whether a field of the object is annotated as something that can be changed in place."""
         if not isinstance(node, cst.Attribute) or not self._is_self(node.value):
             return False
-        kind = self._annotation(node.attr.value)
-        if kind is None or self.cls is None:
+        held = self._field(node.attr.value)
+        if held is None:
             return False
-        found = refer(kind, self.cls.scope)
-        names = [canonical(item.dotted) for item in found if isinstance(item, Imported)]
-        return last_part(kind) in CONTAINER_TYPES or any(i.startswith(_NUMPY) for i in names)
+        kinds = [item.dotted for item in _kinds(held) if isinstance(item, External)]
+        return held.kind in CONTAINER_TYPES or any(item.startswith(_NUMPY) for item in kinds)
 
-    def _annotation(self, name: str) -> cst.BaseExpression | None:
-        """The annotation of a field of the object."""
-        for owner in self.cls.lineage if self.cls is not None else ():
-            for statement in owner.body:
-                match statement:
-                    case cst.AnnAssign(target=target, annotation=annotation):
-                        if is_name(target, name):
-                            return _unquoted(annotation.annotation)
+    def _field(self, name: str) -> Field | None:
+        """A field of the object that is annotated."""
+        for owner in self.cls.mro if self.cls is not None else ():
+            for item in own_fields(owner):
+                if item.name == name:
+                    return item
         return None
 
     def _hands_out_container(self, function: cst.BaseExpression) -> bool:
@@ -235,25 +225,30 @@ class _Body:
         inside: list[_Body] = []
         if isinstance(function, cst.Attribute) and self._is_self(function.value):
             assert self.cls is not None
-            method = self.cls.method(function.attr.value)
+            method = self._method(function.attr.value)
             if method is not None:
-                home = self.cls.home_of(method).scope
-                inside.append(_Body(method, home, self.cls, frozenset(), depth=self.depth + 1))
+                inside.append(replace(self._of(method, self.cls), depth=self.depth + 1))
         inside += [
-            _Body(item.node, item.scope, None, frozenset(), depth=self.depth + 1)
+            replace(self._of(item, None), depth=self.depth + 1)
             for item in self._refer(function)
             if isinstance(item, Defined) and isinstance(item.node, cst.FunctionDef)
         ]
         return any(body.is_container(result) for body in inside for result in body.results())
 
+    def _of(self, item: Defined, cls: ClassInfo | None) -> "_Body":
+        """The body of a function of the project."""
+        assert isinstance(item.node, cst.FunctionDef)
+        return _Body(item.node, item.inside, cls, frozenset(), self.seen)
+
+    def _method(self, name: str) -> Defined | None:
+        """A method of the object."""
+        method = self.cls.method(name) if self.cls is not None else None
+        return defined(method) if method is not None else None
+
     def _makes_object(self, function: cst.BaseExpression) -> bool:
         """Whether a class of the project is called whose objects can be changed."""
-        for referent in self._refer(function):
-            if isinstance(referent, Defined) and isinstance(referent.node, cst.ClassDef):
-                found = self.cls.model.class_of(referent) if self.cls is not None else None
-                if found is None or found.making is None:
-                    return True
-        return False
+        made = [_class(item) for item in self._refer(function)]
+        return any(info is not None and registration(info) is None for info in made)
 
     def acts(self) -> bool:
         """Whether it matters how often the function runs."""
@@ -274,7 +269,7 @@ class _Body:
                 return any(
                     isinstance(item, Defined)
                     and isinstance(item.node, cst.FunctionDef)
-                    and self._reaches(item.node, item.scope, None, frozenset())
+                    and self._reaches(item, None)
                     for item in self._refer(node)
                 )
         return False
@@ -305,17 +300,7 @@ class _Body:
     @cached_property
     def _rebound(self) -> frozenset[str]:
         """The names of the module that functions bind again."""
-        trees = (
-            piece.tree for piece in self.outer.top.source.pieces if "global" in piece.block.text
-        )
-        return frozenset(
-            item.name.value
-            for tree in trees
-            if tree is not None
-            for node in walk(tree)
-            if isinstance(node, cst.Global)
-            for item in node.names
-        )
+        return frozenset(self.names.module.declared)
 
     def _acts_alone(self, call: cst.Call) -> bool:
         """Whether a call does something, whose value nobody takes."""
@@ -342,14 +327,14 @@ class _Body:
             return not isinstance(taken, cst.GeneratorExp) and not self._is_made(taken)
         if isinstance(call.func, cst.Attribute):
             owner, method = call.func.value, call.func.attr.value
-            if not self._is_made(owner) and self._changes_by(owner, method, given, self._scope):
+            if not self._is_made(owner) and self._changes_by(owner, method, given, self.names):
                 return True
             if method in ARITY and not self._dotted(call.func) and not self._is_made(owner):
                 return True
         for referent in self._refer(call.func):
             match referent:
-                case Defined(node=cst.FunctionDef() as function, scope=there):
-                    if self._reaches(function, there, None, self._made(function, call)):
+                case Defined(node=cst.FunctionDef() as function):
+                    if self._reaches(referent, None, self._made(function, call)):
                         return True
                 case Valued(node=value) if value is not call.func:
                     if self._acts_when_called(referent):
@@ -360,17 +345,17 @@ class _Body:
         """Whether a value acts that a name was given and that is called by that name."""
         match called.node:
             case cst.Lambda() as function:
-                return self._reaches(function, called.scope, None, frozenset())
+                return self._runs(_Body(function, called.names, None, frozenset(), self.seen))
             case cst.Attribute(value=owner, attr=cst.Name(value=method)):
                 if isinstance(owner, cst.Name) and self._is_made(owner):
                     return False  # its own
                 mutates = method in CONTAINER_MUTATORS
-                return mutates or self._changes_by(owner, method, True, called.scope)
+                return mutates or self._changes_by(owner, method, True, called.names)
             case cst.Call(func=maker, args=arguments):
-                makers = refer(maker, called.scope)
+                makers = called.names.refer(maker)
                 given = positional(tuple(arguments))
                 if any(isinstance(i, Imported) and i.dotted == _PARTIAL for i in makers):
-                    inner = refer(given[0], called.scope) if given else ()
+                    inner = called.names.refer(given[0]) if given else ()
                     return any(self._acts_as_partial(item) for item in inner)
                 return any(self._makes_what_acts(item) for item in makers)
         return False
@@ -379,32 +364,35 @@ class _Body:
         match referent:
             case Imported(dotted=dotted):
                 return canonical(dotted) == _NEXT or acts(canonical(dotted), True)
-            case Defined(node=cst.FunctionDef() as function, scope=there):
-                return self._reaches(function, there, None, frozenset())
+            case Defined(node=cst.FunctionDef()):
+                return self._reaches(referent, None)
             case Valued():
                 return self._acts_when_called(referent)
         return False
 
     def _makes_what_acts(self, maker: Referent) -> bool:
         """Whether calling what something has made acts: an object, or a function in a function."""
-        cls = Model.of(self.outer.top).class_of(maker)
+        cls = _class(maker)
         if cls is not None:
             return self._uses_method(cls, "__call__")
         match maker:
-            case Defined(node=cst.FunctionDef() as function, scope=there):
-                scope = inner_scope(function, there, 0)
+            case Defined(node=cst.FunctionDef() as function, piece=piece):
                 inner = (i for i in statements(function.body) if isinstance(i, cst.FunctionDef))
-                return any(self._reaches(item, scope, None, frozenset()) for item in inner)
+                return any(
+                    self._runs(
+                        _Body(item, maker.top.inside(item, piece), None, frozenset(), self.seen)
+                    )
+                    for item in inner
+                )
         return False
 
-    def _uses_method(self, cls: ModelClass, name: str) -> bool:
-        method = cls.method(name)
-        if method is None:
-            return False
-        return self._reaches(method, cls.home_of(method).scope, cls, frozenset())
+    def _uses_method(self, cls: ClassInfo, name: str) -> bool:
+        own = cls.method(name)
+        method = defined(own) if own is not None else None
+        return method is not None and self._reaches(method, cls)
 
     def _changes_by(
-        self, owner: cst.BaseExpression, method: str, given: bool, scope: Scope
+        self, owner: cst.BaseExpression, method: str, given: bool, names: Names
     ) -> bool:
         """Whether an object is another one after a method of it was called."""
         if method in GIVING or method in ACTING_METHODS or (method == "get" and not given):
@@ -412,22 +400,20 @@ class _Body:
         if (last_part(owner) or "").lower().strip("_") in GENERATORS and not self._dotted(owner):
             return True
         if isinstance(owner, cst.Attribute) and self._is_self(owner.value):
-            kind = self._annotation(owner.attr.value)
-            assert self.cls is not None
-            return kind is not None and self._is_changed(refer(kind, self.cls.scope), method)
-        makers = (item for item in refer(owner, scope) if isinstance(item, Valued))
-        calls = ((i.node.func, i.scope) for i in makers if isinstance(i.node, cst.Call))
-        return any(self._is_changed(refer(func, there), method) for func, there in calls)
+            held = self._field(owner.attr.value)
+            return held is not None and self._is_changed(_kinds(held), method)
+        makers = (item for item in names.refer(owner) if isinstance(item, Valued))
+        calls = ((i.names, i.node.func) for i in makers if isinstance(i.node, cst.Call))
+        return any(self._is_changed(map(_kind, there.refer(func)), method) for there, func in calls)
 
-    def _is_changed(self, kinds: tuple[Referent, ...], method: str) -> bool:
+    def _is_changed(self, kinds: Iterable[Annotated | None], method: str) -> bool:
         """Whether a method of an object of some class changes it."""
-        for kind in kinds:
-            if isinstance(kind, Imported) and canonical(kind.dotted).startswith(STATEFUL):
-                return True
-            cls = Model.of(self.outer.top).class_of(kind)
-            if cls is not None and self._uses_method(cls, method):
-                return True
-        return False
+        return any(
+            canonical(kind.dotted).startswith(STATEFUL)
+            if isinstance(kind, External)
+            else kind is not None and self._uses_method(kind, method)
+            for kind in kinds
+        )
 
     def _made(self, function: cst.FunctionDef, call: cst.Call) -> frozenset[str]:
         """The parameters of a function that get something which was made for them."""
@@ -445,37 +431,42 @@ class _Body:
     def _uses_member(self, name: str) -> bool:
         """Whether a method or property of the object acts; what has a cache is not run again."""
         assert self.cls is not None
-        method = self.cls.method(name)
-        cached = any(cache.attribute == name for cls in self.cls.lineage for cache in cls.caches)
-        if method is None or cached:
-            return False
-        return self._reaches(method, self.cls.home_of(method).scope, self.cls, frozenset())
+        method = self._method(name)
+        is_cached = any(item.attribute == name for cls in self.cls.mro for item in caches(cls))
+        return method is not None and not is_cached and self._reaches(method, self.cls)
 
     def _uses_inherited(self, name: str) -> bool:
         """Whether a method of a base class acts."""
-        if self.cls is None:
-            return False
-        home = self.cls.home_of(self.function)
-        for owner in self.cls.lineage:
-            if owner is not home and name in owner.methods:
-                return self._reaches(owner.methods[name], owner.scope, self.cls, frozenset())
+        for owner in self.cls.mro if self.cls is not None else ():
+            own = owner.methods.get(name)
+            method = defined(own) if own is not None else None
+            if method is not None and owner.inside is not self.names.scope.outer:
+                return self._reaches(method, self.cls)
         return False
 
     def _reaches(
-        self, function: Function, outer: Scope, cls: ModelClass | None, given: frozenset[str]
+        self, item: Defined, cls: ClassInfo | None, given: frozenset[str] = frozenset()
     ) -> bool:
-        if not self.seen.isdisjoint({(function, given), (function, None)}):
+        """Whether a function of the project acts that is used."""
+        return self._runs(replace(self._of(item, cls), given=given))
+
+    def _runs(self, body: "_Body") -> bool:
+        """Whether a body acts that nobody has looked at."""
+        key = (body.function, body.given)
+        if not self.seen.isdisjoint({key, (body.function, None)}):
             return False
-        self.seen.add((function, given))
-        return _Body(function, outer, cls, given, self.seen).acts()
+        self.seen.add(key)
+        return body.acts()
 
 
-def _unquoted(annotation: cst.BaseExpression) -> cst.BaseExpression:
-    """An annotation, also if it is written as a string."""
-    text = string_value(annotation)
-    if text is None:
-        return annotation
-    try:
-        return cst.parse_expression(text)
-    except cst.ParserSyntaxError:
-        return annotation
+def _class(referent: Referent) -> ClassInfo | None:
+    return class_info(referent.own) if isinstance(referent, Defined) else None
+
+
+def _kind(referent: Referent) -> Annotated | None:
+    return External(referent.dotted) if isinstance(referent, Imported) else _class(referent)
+
+
+def _kinds(held: Field) -> frozenset[Annotated]:
+    """What a field is annotated as."""
+    return annotated(held.owner.inside, held.annotation, held.position)

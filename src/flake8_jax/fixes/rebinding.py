@@ -5,7 +5,7 @@ the name: the object has no other name, it is no part of something else, and it 
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
 
@@ -13,14 +13,13 @@ import libcst as cst
 
 from flake8_jax.fixes.callers import go_on
 from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
+from flake8_jax.fixes.names import Defined, Names, Referent
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, Local, Source
 from flake8_jax.knowledge.objects import SHALLOW_METHODS
-from flake8_jax.names import refer
-from flake8_jax.scopes import Defined, Referent, Scope, parameter_names
 from flake8_jax.source import Piece
-from flake8_jax.syntax import children, is_name, walk
+from flake8_jax.syntax import children, is_name, parameter_names, walk
 
 _PASSING = (
     cst.Arg,
@@ -160,8 +159,8 @@ class Variable(Local):
         is_bound = isinstance(above, cst.Assign) and _is_only(targets(above), self.name)
         found = [Keeping.NONE]
         is_itself = any(item.value is node and item.keyword is None for item in call.args)
-        for referent in refer(call.func, self.scope):
-            known = keeping(call.func, referent, self.scope, is_alone, is_itself)
+        for referent in self.names.refer(call.func):
+            known = keeping(call.func, referent, self.names, is_alone, is_itself)
             inside = self._inside(referent, call, node) if known is not Keeping.NONE else None
             found.append(known if inside is None else inside.keeps(is_alone or is_bound))
         return max(found)
@@ -178,7 +177,7 @@ class Variable(Local):
                         return None
                     if node in walk(item.value) and (item.keyword or index < len(names)):
                         name = item.keyword.value if item.keyword else names[index]
-                        top = referent.scope.top
+                        top = referent.top
                         return Variable(name, piece, function.body, top, self.depth + 1)
         return None
 
@@ -242,6 +241,56 @@ class Variable(Local):
         return False
 
     @property
+    def is_given(self) -> bool:
+        """Whether the caller may have the object."""
+        return any(source is Source.PARAMETER for source, _ in self.sources)
+
+    @property
+    def is_handed_back(self) -> bool:
+        """Whether the object itself comes out after the statement."""
+        out = (Use.RETURNED, Use.YIELDED)
+        return any(use in out and self._is_after(node) for node, use in self.uses)
+
+    @property
+    def label(self) -> str:
+        """The name of the function."""
+        return self.function.name.value if self.function is not None else ""
+
+    @property
+    def is_wrapped(self) -> bool:
+        """Whether a decorator of the project may make something else of the function."""
+        function = self.function
+        assert function is not None
+        names = self.top
+        for node in self.around[self.around.index(function) + 1 :]:
+            if isinstance(node, cst.FunctionDef | cst.ClassDef):
+                names = self.top.inside(node, self.piece)
+                break
+        return any(not names.applied(item.decorator) for item in function.decorators)
+
+    def may_be_another(self, attribute: str) -> bool:
+        """Whether another parameter may be the same object, and its attribute is read later."""
+        own = self.parameter if self.is_given else None
+        return own is not None and any(
+            self._shows(other, attribute, _are_alike(own, other))
+            for other in self.parameters
+            if other is not own and (other.annotation is None or _are_alike(own, other))
+        )
+
+    def _shows(self, other: cst.Param, attribute: str, is_alike: bool) -> bool:
+        """Whether a parameter is used later for an attribute, or comes out as one that is alike."""
+        for node, use in replace(self, name=other.name.value).uses:
+            member = next(self._above(node), None)
+            if not self._is_after(node):
+                continue
+            if isinstance(member, cst.Attribute):
+                if member.attr.value == attribute:
+                    return True
+            elif is_alike and use is not Use.READ:
+                return True
+        return False
+
+    @property
     def is_read_later(self) -> bool:
         """Whether the name is used after the statement."""
         return any(self._is_after(node) for node, _ in self.uses)
@@ -253,7 +302,7 @@ class Variable(Local):
         return any(use in out and self._is_after(node) for node, use in self.uses)
 
     def binding(
-        self, is_new: Callable[[cst.BaseExpression, Scope], bool], is_rebuilt: bool = False
+        self, is_new: Callable[[cst.BaseExpression, Names], bool], is_rebuilt: bool = False
     ) -> Safety | None:
         """Whether binding the name does what changing its object was meant to do.
 
@@ -270,13 +319,19 @@ class Variable(Local):
             return None
         is_mine = all(
             (source is Source.PARAMETER and is_rebuilt)
-            or (source is Source.MADE and (value is None or is_new(value, self.scope)))
+            or (source is Source.MADE and (value is None or is_new(value, self.names)))
             for source, value in sources
         )
-        is_given = any(source is Source.PARAMETER for source, _ in sources)
         is_seen = is_mine or (self.comes_out and not self.is_first_of_method)
-        is_missed = is_given and not is_rebuilt and go_on(self)
+        is_missed = self.is_given and not is_rebuilt and go_on(self)
         return Safety.SAFE if is_seen and not is_missed else Safety.UNSAFE
+
+
+def _are_alike(one: cst.Param, other: cst.Param) -> bool:
+    """Whether two parameters are annotated as the same, so that one object may be both."""
+    if one.annotation is None or other.annotation is None:
+        return False
+    return one.annotation.annotation.deep_equals(other.annotation.annotation)
 
 
 def _is_only(found: Iterable[cst.BaseExpression], name: str) -> bool:

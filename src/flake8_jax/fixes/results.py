@@ -1,30 +1,33 @@
 """Updated copies that are thrown away are bound to the name of the object that they update."""
 
+from collections.abc import Callable
+
 import libcst as cst
 
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix
+from flake8_jax.fixes.names import Imported, Names
 from flake8_jax.fixes.rebinding import Variable, bound, parent
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import ARRAY_UPDATES, UPDATE_FUNCTIONS, UPDATE_METHODS
-from flake8_jax.model import Model
-from flake8_jax.names import refer
-from flake8_jax.scopes import Imported, Scope
+from flake8_jax.resolution.modules import Module
 from flake8_jax.source import Piece
 from flake8_jax.syntax import positional
 
 
-def bind_result(model: Model, piece: Piece, node: cst.CSTNode) -> Fix | None:
+def bind_result(module: Module, piece: Piece, node: cst.CSTNode) -> Fix | None:
     """``x.replace(…)`` becomes ``x = x.replace(…)``, and so on."""
     statement = parent(piece, node)
     if not isinstance(node, cst.Call) or not isinstance(statement, cst.Expr):
-        return None
-    name = _updated(node, model.scope)
+        raise DeclinedError("the copy is made inside of another expression, which drops it")
+    names = Names.of(module)
+    name = _updated(node, names)
     if name is None:
-        return None
-    variable = Variable(name, piece, statement, model.scope)
-    if variable.binding(lambda _value, _scope: True) is None:
-        return None
+        raise DeclinedError("what is copied has no name of its own that the copy could be bound to")
+    variable = Variable(name, piece, statement, names)
+    if variable.binding(lambda _value, _names: True) is None:
+        raise DeclinedError(_why_not(variable))
 
     def changed(node: cst.CSTNode) -> Changed:
         assert isinstance(node, cst.Expr)
@@ -33,7 +36,22 @@ def bind_result(model: Model, piece: Piece, node: cst.CSTNode) -> Fix | None:
     return Fix((Edit(piece, statement, changed),), Safety.UNSAFE)
 
 
-def _updated(node: cst.BaseExpression, scope: Scope) -> str | None:
+_OBSTACLES: tuple[tuple[Callable[[Variable], bool], str], ...] = (
+    (lambda name: not name.is_own, "is no local name of the function, which others read too"),
+    (lambda name: name.has_other_names, "has an object that goes under another name as well"),
+    (lambda name: not name.is_read_later, "is not read afterwards, so that its copy is lost too"),
+    (lambda name: name.has_type_comment, "has a type comment that would not fit any more"),
+    (lambda name: name.is_silenced, "is changed on a line that is silenced"),
+)
+
+
+def _why_not(variable: Variable) -> str:
+    """What keeps a name from being bound to the copy."""
+    found = (text for is_so, text in _OBSTACLES if is_so(variable))
+    return f"{variable.name!r} {next(found, 'is not known to be the only name of its object')}"
+
+
+def _updated(node: cst.BaseExpression, names: Names) -> str | None:
     """The name of the object that an expression makes an updated copy of."""
     match node:
         case cst.Name(value=name):
@@ -44,14 +62,14 @@ def _updated(node: cst.BaseExpression, scope: Scope) -> str | None:
                 attr=cst.Name(value=method),
             )
         ) if method in ARRAY_UPDATES:
-            return _updated(array, scope)
+            return _updated(array, names)
         case cst.Call(func=func, args=arguments):
-            for referent in refer(func, scope):
+            for referent in names.refer(func):
                 if isinstance(referent, Imported):
                     index = UPDATE_FUNCTIONS.get(canonical(referent.dotted))
                     given = positional(tuple(arguments))
                     if index is not None and index < len(given):
-                        return _updated(given[index], scope)
+                        return _updated(given[index], names)
             if isinstance(func, cst.Attribute) and func.attr.value in UPDATE_METHODS:
-                return _updated(func.value, scope)
+                return _updated(func.value, names)
     return None

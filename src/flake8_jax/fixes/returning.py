@@ -3,40 +3,69 @@
 Its calls then bind the name of what they gave to what comes back.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import libcst as cst
 
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix, comments
-from flake8_jax.fixes.frozen import copying
+from flake8_jax.fixes.frozen import Refused, copying
+from flake8_jax.fixes.names import Names
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import is_type_comment
-from flake8_jax.flow.traces import names_of
-from flake8_jax.flow.values import Refusal
-from flake8_jax.model import Model
-from flake8_jax.scopes import ModuleScope
+from flake8_jax.resolution.modules import Module
 from flake8_jax.source import Piece
 from flake8_jax.syntax import children, flat, is_name, walk
-from flake8_jax.writes import Verdict, verdicts
 
 
-def hand_back(model: Model, verdict: Verdict) -> Fix | None:
+@dataclass(frozen=True)
+class Change:
+    """A write of a traced function to one of its arguments."""
+
+    parameter: str
+    refused: Refused | None
+    """The attribute of the argument itself that is written; None for all else."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lost:
+    """A traced function of a module whose writes to a parameter are lost."""
+
+    piece: Piece
+    function: cst.FunctionDef
+    parameter: str
+    changes: Mapping[cst.CSTNode, Change]
+    """All that becomes of arguments of the function, by statement."""
+
+
+def hand_back(module: Module, lost: Lost) -> Fix | None:
     """``def f(state): state.x = v`` binds a copy and returns it, and ``f(state)`` binds that."""
-    ref, name = verdict.trace.function, verdict.write.place.root.name
-    function = ref.node
-    if not isinstance(function, cst.FunctionDef) or not isinstance(ref.scope, ModuleScope):
-        return None
-    if not verdict.trace.transform.is_jit or not _is_bare(function.decorators):
-        return None
-    parameters = names_of(function)
-    if name not in parameters or not _returns_nothing(function) or _ends_with_comment(ref.piece):
-        return None
-    copies = _copies(model, function, name)
-    calls = list(_calls(model, function, parameters.index(name)))
-    if not copies or not calls or None in calls:
-        return None
+    function, piece, name = lost.function, lost.piece, lost.parameter
+    said = f"{function.name.value!r}"
+    params = function.params
+    parameters = [item.name.value for item in (*params.posonly_params, *params.params)]
+    if not _is_bare(function.decorators):
+        raise DeclinedError(f"{said} is decorated with something else than a jit without options")
+    if name not in parameters:
+        raise DeclinedError(f"{name!r} is not given to {said} by its position")
+    if not _returns_nothing(function):
+        raise DeclinedError(f"{said} returns, raises, yields or is annotated with a result already")
+    if _ends_with_comment(piece):
+        raise DeclinedError(f"a comment stands where {said} would return the object")
+    names = Names.of(module)
+    copies = _copies(names, lost)
+    if not copies:
+        raise DeclinedError(
+            f"not all that {said} does to {name!r} can be written as an updated copy"
+        )
+    calls = list(_calls(names, function, parameters.index(name)))
+    if not calls:
+        raise DeclinedError(f"nothing in the module calls {said}, so that nobody takes the object")
+    if None in calls:
+        raise DeclinedError(f"not every use of {said} is a call that can bind {name!r} again")
 
     def returning(node: cst.CSTNode) -> Changed:
         assert isinstance(node, cst.FunctionDef)
@@ -46,30 +75,23 @@ def hand_back(model: Model, verdict: Verdict) -> Fix | None:
     edits = [edit for edit, _ in copies]
     edits += [Edit(call.piece, call.statement, _binding(call.name)) for call in calls if call]
     needs = next((module for _, module in copies if module is not None), None)
-    return Fix((Edit(ref.piece, function, returning), *edits), Safety.UNSAFE, needs)
+    return Fix((Edit(piece, function, returning), *edits), Safety.UNSAFE, needs)
 
 
-def _copies(model: Model, function: cst.FunctionDef, name: str) -> list[tuple[Edit, str | None]]:
+def _copies(names: Names, lost: Lost) -> list[tuple[Edit, str | None]]:
     """The edits of all statements that change the object of a parameter; none if one has none."""
-    changes = [
-        item.write
-        for item in model.once(verdicts).values()
-        if item.write.place.root.owner is function
-    ]
-    if any(write.place.root.name != name for write in changes):
+    name = lost.parameter
+    if any(change.parameter != name for change in lost.changes.values()):
         return []
-    lost = {write.node: write for write in changes}
     found: list[tuple[Edit, str | None]] = []
-    for statement in flat(function.body):
+    for statement in flat(lost.function.body):
         if not any(_is_part(target, name) for target in targets(statement)):
             continue
-        write = lost.get(statement)
-        making = write.cls.making if write is not None and write.cls is not None else None
-        if write is None or making is None or write.via or len(write.place.path) != 1:
+        change = lost.changes.get(statement)
+        if change is None or change.refused is None:
             return []
-        variable = Variable(name, write.piece, statement, model.scope)
-        refusal = Refusal(making.by, making.kind, write.cls, write.place.path[0])
-        edit = copying(variable, refusal)
+        variable = Variable(name, lost.piece, statement, names)
+        edit = copying(variable, change.refused)
         kept = variable.has_other_names or variable.has_type_comment
         if edit is None or not variable.is_own or kept:
             return []
@@ -119,23 +141,23 @@ def _ends_with_comment(piece: Piece) -> bool:
     return False
 
 
-def _calls(model: Model, function: cst.FunctionDef, index: int) -> Iterator[Variable | None]:
+def _calls(names: Names, function: cst.FunctionDef, index: int) -> Iterator[Variable | None]:
     """The variables that are given to a function wherever it is called.
 
     None for a use that is no such call.
     """
     name = function.name.value
-    for piece in model.scope.source.pieces:
+    for piece in names.pieces:
         if name not in piece.block.words or piece.tree is None:
             continue
         above = {below: node for node in walk(piece.tree) for below in children(node)}
         for node in walk(piece.tree):
             if isinstance(node, cst.Name) and node.value == name and node is not function.name:
-                yield _given(model, piece, above, node, index)
+                yield _given(names, piece, above, node, index)
 
 
 def _given(
-    model: Model,
+    names: Names,
     piece: Piece,
     above: dict[cst.CSTNode, cst.CSTNode],
     node: cst.Name,
@@ -150,7 +172,7 @@ def _given(
                 return None
             if not isinstance(given.value, cst.Name):
                 return None
-            variable = Variable(given.value.value, piece, statement, model.scope)
+            variable = Variable(given.value.value, piece, statement, names)
             if variable.function is None or not variable.is_own:
                 return None
             return variable if variable.binding(lambda *_: True) is Safety.SAFE else None

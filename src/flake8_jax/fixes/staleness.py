@@ -1,243 +1,371 @@
 """Whether a cache may hold what would be computed otherwise now: what it was made of has changed.
 
-Names are all that is looked at: what has the name of something that a value is computed from, and
-is assigned or changed in place anywhere in the module, may be just that.
+The summary of the cached function says what it reads, those of the module's code what they write.
+Arrays and containers that nobody but a constructor and a local variable have are no concern of
+summaries: in functions that make objects of the class, whatever is changed in place may be in one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-import libcst as cst
-
-from flake8_jax.caches import PytreeCache
-from flake8_jax.fixes.targets import targets
-from flake8_jax.knowledge.objects import (
-    ARITY,
-    ARRAY_TYPES,
-    CONSTRUCTION,
-    CONTAINER_MUTATORS,
+from flake8_jax.classes.annotations import annotated
+from flake8_jax.classes.caches import PytreeCache
+from flake8_jax.classes.frozen import refuses
+from flake8_jax.classes.layout import fields
+from flake8_jax.classes.table import ClassInfo
+from flake8_jax.classes.walks import Placed, called_name, first_parameter, is_var, placed
+from flake8_jax.effects.callees import CODE, FunctionRef
+from flake8_jax.effects.interpreter import Application
+from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Some
+from flake8_jax.effects.summaries import CACHES, Form, Site, Write
+from flake8_jax.effects.values import Type
+from flake8_jax.knowledge.objects import ARITY, ARRAY_TYPES, CONSTRUCTION, CONTAINER_MUTATORS
+from flake8_jax.lowering.program import (
+    Attr,
+    Bind,
+    Call,
+    Comp,
+    Delete,
+    Expr,
+    Home,
+    How,
+    Item,
+    New,
+    NewDict,
+    Store,
+    Unpack,
+    Var,
 )
-from flake8_jax.names import refer
-from flake8_jax.scopes import Defined, Imported, Scope, Valued, inner_scope
-from flake8_jax.source import Piece
-from flake8_jax.syntax import (
-    Function,
-    children,
-    first_parameter,
-    flat,
-    is_name,
-    last_part,
-    string_value,
-    walk,
-)
-from flake8_jax.tree import fields, is_frozen
+from flake8_jax.lowering.stores import argument, by_function
+from flake8_jax.lowering.walk import walk
+from flake8_jax.resolution.bindings import bindings
+from flake8_jax.resolution.imports import External
+from flake8_jax.resolution.modules import Module
+from flake8_jax.resolution.resolve import Definition, Expression, resolve
+from flake8_jax.resolution.scopes import Scope, module_scope
+from flake8_jax.verdicts.contents import summary_of
+from flake8_jax.verdicts.reached import Reached, reached
 
 _MAKING = CONSTRUCTION | {"tree_unflatten"}
-_MAKERS = frozenset({"cls", "replace", "_replace"})
-_SETTERS = frozenset({"__setattr__", "setattr"})
-_CHANGING = CONTAINER_MUTATORS | {"delete", "fill", "partition", "put", "resize", "setflags"}
+_MAKERS = frozenset({"cls", "replace", "_replace", "tree_at"})
+_CHANGING = CONTAINER_MUTATORS | frozenset(
+    "byteswap delete fill itemset partition put resize setfield setflags sort".split()
+)
 """Methods that change containers and arrays in place, if called for that alone."""
+_ALWAYS = ARITY.keys() | {"pop", "popitem", "popleft", "setdefault"}
+"""Those that do so also where their value is used."""
+_OF_ELEMENTS = (Form.ITEM, Form.SUBSCRIPT, Form.ELEMENT)
+_FIRM = frozenset(f"builtins.{name}" for name in "bool bytes complex float int str".split())
+_JAX = ARRAY_TYPES - {"jax.typing.ArrayLike", "chex.Array"}
+_MADE = frozenset(f"builtins.{name}" for name in ("dict", "list", "set"))
 
 
 def may_be_stale(found: PytreeCache) -> bool:
     """Whether the module changes what the value of a cache is computed from."""
-    if found.cache.function is None:
+    own = found.cache.function
+    if own is None:
         return False
-    reads = _Reads(found, found.cache.function)
-    pieces = [piece for piece in found.cls.model.scope.source.pieces if piece.tree is not None]
-    return reads.is_bound_again(pieces) or any(reads.is_changed_in(piece) for piece in pieces)
+    start = reached(found.info.module)
+    summary = summary_of(found.info, own)
+    itself = Root(Owner.PARAMETER, first_parameter(own.function) or "")
+    paths = summary.reads | summary.uses | summary.escapes
+    called = start.world.interpreter.reached([Application(start.world.routine_ref(own))])
+    reads = _Reads(found.info, itself, paths, _attributes(item.ref for item in called))
+    return (
+        reads.is_bound_again
+        or any(map(reads.is_changed, _writes(start, {item.site for item in summary.writes})))
+        or not (reads.own | reads.others).isdisjoint(_of_classes(found.info.module))
+        or any(_named_changes(reads, start))
+        or (bool(reads.changeable) and any(_local_changes(found.info, start)))
+    )
+
+
+def _of_classes(module: Module) -> Iterator[str]:
+    """The attributes of classes that the module assigns."""
+    for block in module.blocks:
+        program = None if block.is_import else module.program(block)
+        body = program.body if program is not None else ()
+        for here in placed(body, module_scope(module), block.index):
+            for target in here.node.targets if isinstance(here.node, Store) else ():
+                if isinstance(target, Attr) and not isinstance(target.base, Call):
+                    found = resolve(here.scope, target.base, here.position)
+                    if any(isinstance(item, Definition) for item in found):
+                        yield target.name
+
+
+def _writes(start: Reached, own: Container[Site]) -> Iterator[tuple[FunctionRef, Write]]:
+    """What the code of a module writes, but for what an object does while it is made.
+
+    ``own`` is where the cached function itself writes: that is what it does each time.
+    """
+    for application, outcome in start.outcomes.items():
+        ref = application.ref
+        for write in outcome.writes if ref.module == start.key else ():
+            innermost = (ref.function.name, *write.via)[-1]
+            is_made = write.form is Form.ATTRIBUTE and innermost in _MAKING
+            if write.form not in CACHES and write.site not in own and not is_made:
+                yield ref, write
 
 
 @dataclass(frozen=True, eq=False)
 class _Reads:
     """What the value of a cache is computed from."""
 
-    found: PytreeCache
-    function: Function
+    info: ClassInfo
+    itself: Root
+    paths: frozenset[AccessPath]
+    mentioned: frozenset[str]
+    """The attributes of other objects that are read by name, whatever has them."""
 
     @cached_property
-    def _bodies(self) -> tuple[tuple[Function, Scope], ...]:
-        """The function, and those of the project that it uses."""
-        cls = self.found.cls
-        bodies: dict[Function, Scope] = {self.function: cls.home_of(self.function).scope}
-        stack = list(bodies.items())
-        while stack:
-            function, outer = stack.pop()
-            inside = outer
-            if isinstance(function, cst.FunctionDef):
-                inside = inner_scope(function, outer, 0)
-            for node in walk(function.body):
-                for used, scope in self._used(node, inside):
-                    if used not in bodies:
-                        bodies[used] = scope
-                        stack.append((used, scope))
-        return tuple(bodies.items())
-
-    def _used(self, node: cst.CSTNode, scope: Scope) -> Iterator[tuple[Function, Scope]]:
-        cls = self.found.cls
-        match node:
-            case cst.Attribute(attr=cst.Name(value=name)):
-                method = cls.method(name)
-                if method is not None:
-                    yield method, cls.home_of(method).scope
-            case cst.Name():
-                for item in refer(node, scope):
-                    match item:
-                        case Defined(node=cst.FunctionDef() as function, scope=there):
-                            yield function, there
-                        case Valued(node=cst.Lambda() as function, scope=there):
-                            yield function, there
+    def own(self) -> frozenset[str]:
+        """The attributes of the object itself; all fields, where it is handed on as a whole."""
+        firsts = [path.selectors[:1] for path in self.paths if path.root == self.itself]
+        names = {item.name for first in firsts for item in first if isinstance(item, Field)}
+        if any(not first or isinstance(first[0], Some) for first in firsts):
+            names |= {item.name for item in fields(self.info)}
+        return frozenset(names)
 
     @cached_property
-    def _own(self) -> frozenset[str]:
-        """The attributes of the object itself."""
-        return frozenset(
-            node.attr.value
-            for function, _ in self._bodies
-            for node in walk(function.body)
-            if isinstance(node, cst.Attribute)
-            and is_name(node.value, first_parameter(function) or "")
-        )
+    def others(self) -> frozenset[str]:
+        """The attributes of other objects."""
+        rests = [path.selectors[path.root == self.itself :] for path in self.paths]
+        found = {item.name for rest in rests for item in rest if isinstance(item, Field)}
+        return self.mentioned | found
 
     @cached_property
-    def _others(self) -> frozenset[str]:
-        """The attributes of other objects, and those that are named by a string."""
-        found: set[str] = set()
-        for function, _ in self._bodies:
-            owner = first_parameter(function) or ""
-            for node in walk(function.body):
-                match node:
-                    case cst.Attribute(value=value, attr=attr) if not is_name(value, owner):
-                        found.add(attr.value)
-                    case cst.Call(func=cst.Name(value="getattr"), args=[_, name, *_]):
-                        found.add(string_value(name.value) or "")
-        return frozenset(found - {""})
+    def changeable(self) -> frozenset[str]:
+        """The attributes that may hold something which can be changed in place."""
+        firm = {item.name for item in fields(self.info) if _is_firm(self.info, item.name)}
+        return self.own - firm
 
     @cached_property
-    def _names(self) -> frozenset[str]:
-        """The names of the module that stand for values."""
-        top = self.found.cls.model.scope
-        names = {
-            node.value
-            for function, _ in self._bodies
-            for node in walk(function.body)
-            if isinstance(node, cst.Name)
-        }
-        return frozenset(
-            name
-            for name in names & set(top.names)
-            if any(isinstance(item.referent, Valued) for item in top.bindings(name))
-        )
+    def names(self) -> frozenset[str]:
+        """The names of modules that are read."""
+        roots = (path.root for path in self.paths)
+        return frozenset(root.name for root in roots if root.owner is Owner.GLOBAL)
 
-    @cached_property
-    def _assignable(self) -> frozenset[str]:
-        """The attributes that can be assigned: not those of a frozen object."""
-        cls = self.found.cls
-        declared = {item.name for owner in cls.lineage for item in fields(owner)}
-        firm = {name for name in self._own & declared if is_frozen(cls, name)}
-        return (self._own - firm) | self._others
+    @property
+    def is_bound_again(self) -> bool:
+        """Whether the module itself binds one of the names more than once."""
+        top = module_scope(self.info.module)
+        return any(len(bindings(top, name)) > 1 for name in self.names)
+
+    def is_changed(self, found: tuple[FunctionRef, Write]) -> bool:
+        """Whether a write of a function changes anything of this."""
+        ref, write = found
+        if write.form is Form.NAME:
+            return ref.function.name != CODE and self._reads(write.path)
+        if write.form is Form.ATTRIBUTE and self._is_assigned(write):
+            return True
+        if self._reads(write.target):
+            return True
+        inside = {item.name for item in write.target.selectors if isinstance(item, Field)}
+        if not inside.isdisjoint(self.changeable | self.others):
+            return True
+        held = write.form in _OF_ELEMENTS and not write.target.selectors
+        return held and bool(self.changeable) and write.path.root.name in self._given
 
     @cached_property
     def _given(self) -> frozenset[str]:
-        """The names of what the module makes objects from, if it can be changed in place."""
-        cls = self.found.cls
-        if not any(self._is_changeable(name) for name in self._own):
-            return frozenset()
-        makers = _MAKERS | {cls.name, *(item.name for item in cls.model.heirs(cls))}
+        """The names of the module whose objects are handed on, so that others may have them."""
+        module = self.info.module
+        programs = (module.program(block) for block in module.blocks if not block.is_import)
         return frozenset(
-            argument.value.value
-            for piece in cls.model.scope.source.pieces
-            if piece.tree is not None and makers & piece.block.words
-            for node in walk(piece.tree)
-            if isinstance(node, cst.Call) and last_part(node.func) in makers
-            for argument in node.args
-            if isinstance(argument.value, cst.Name)
+            part.name
+            for program in programs
+            if program is not None
+            for node in walk(program.body)
+            if isinstance(node, Call | New | NewDict | Bind | Store)
+            for part in _handed(node)
+            if isinstance(part, Var) and part.home is Home.GLOBAL
         )
 
-    def _is_changeable(self, name: str) -> bool:
-        """Whether a field may hold something other than a jax array."""
-        cls = self.found.cls
-        for owner in cls.lineage:
-            for statement in owner.body:
-                match statement:
-                    case cst.AnnAssign(target=target, annotation=kind) if is_name(target, name):
-                        known = refer(kind.annotation, owner.scope)
-                        return not any(
-                            isinstance(item, Imported) and item.dotted in ARRAY_TYPES
-                            for item in known
-                        )
-        return cls.method(name) is None
+    def _reads(self, path: AccessPath) -> bool:
+        """Whether something is read by the name that it has everywhere."""
+        return path.root.owner in (Owner.GLOBAL, Owner.CELL) and any(
+            item.may_contain(path) or path.may_contain(item) for item in self.paths
+        )
 
-    def is_bound_again(self, pieces: list[Piece]) -> bool:
-        """Whether the module itself binds one of the names more than once."""
-        bound: set[str] = set()
-        for piece in pieces:
-            if not self._names & piece.block.words or piece.tree is None:
-                continue
-            for statement in flat(piece.tree):
-                for target in targets(statement):
-                    if isinstance(target, cst.Name) and target.value in self._names:
-                        if target.value in bound:
-                            return True
-                        bound.add(target.value)
-        return False
-
-    def is_changed_in(self, piece: Piece) -> bool:
-        """Whether a piece of the module changes anything of this, in an object that is ready."""
-        assert piece.tree is not None
-        words = self._own | self._others | self._names | self._given
-        if not words & piece.block.words and not _SETTERS & piece.block.words:
+    def _is_assigned(self, write: Write) -> bool:
+        """Whether a write assigns an attribute that is read."""
+        last = write.path.selectors[-1]
+        name = last.name if isinstance(last, Field) else None
+        if name in self.others:
+            return True
+        if not _may_be(self.info, write.types) or (name is not None and name not in self.own):
             return False
-        return any(map(self._is_change, _after_construction(piece.tree)))
-
-    def _is_change(self, node: cst.CSTNode) -> bool:
-        match node:
-            case cst.Expr(
-                value=cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method)))
-            ) if method in _CHANGING:
-                return self._is_part(owner)
-            case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))) if (
-                method in ARITY
-            ):
-                return self._is_part(owner)
-            case cst.Call(func=func, args=arguments) if last_part(func) in _SETTERS:
-                names = [string_value(item.value) for item in arguments[:2]]
-                known = [name for name in names if name is not None]
-                return not known or not (self._own | self._others).isdisjoint(known)
-            case cst.AugAssign(target=cst.Name(value=name)):
-                return name in self._given
-        return any(self._is_target(item) for item in targets(node))
-
-    def _is_target(self, target: cst.BaseExpression) -> bool:
-        match target:
-            case cst.Attribute(value=owner, attr=cst.Name(value=name)):
-                return name in self._assignable or self._is_part(owner)
-            case cst.Subscript(value=owner):
-                return self._is_part(owner)
-        return False
-
-    def _is_part(self, node: cst.BaseExpression) -> bool:
-        """Whether an expression may stand for something that is read, or for a part of it."""
-        while True:
-            match node:
-                case cst.Attribute(value=value, attr=cst.Name(value=name)):
-                    if name in self._own or name in self._others:
-                        return True
-                    node = value
-                case cst.Subscript(value=value):
-                    node = value
-                case cst.Name(value=name):
-                    return name in self._names or name in self._given
-                case _:
-                    return False
+        is_field = any(item.name == name for item in fields(self.info))
+        return write.raw or name is None or not is_field or not refuses(self.info, name)
 
 
-def _after_construction(tree: cst.Module) -> Iterator[cst.CSTNode]:
-    """What a piece does with objects that are ready."""
-    stack: list[cst.CSTNode] = [tree]
+def _may_be(info: ClassInfo, types: frozenset[Type]) -> bool:
+    """Whether an object of some types may be one of a class, by the names of the classes."""
+    known = {item.name for item in (*info.mro, *info.subclasses)}
+    return not types or any(getattr(item, "name", None) in known for item in types)
+
+
+def _is_firm(info: ClassInfo, name: str) -> bool:
+    """Whether a field holds jax arrays or numbers, by its annotation."""
+    declared = [item for item in fields(info) if item.name == name]
+    kinds = [
+        kind
+        for item in declared
+        for kind in annotated(item.owner.inside, item.annotation, item.position)
+    ]
+    return bool(kinds) and all(
+        isinstance(kind, External) and (kind.dotted in _FIRM or kind.dotted in _JAX)
+        for kind in kinds
+    )
+
+
+def _named_changes(reads: _Reads, start: Reached) -> Iterator[bool]:
+    """Whether code changes in place, by methods of arrays or ``+=``, what is read by its name."""
+    wanted = reads.changeable | reads.others
+    for root in start.roots:
+        scope = start.world.scope_of(root.ref)
+        for here in placed(root.ref.function.body, scope, root.ref.statement):
+            for target in _changed(here):
+                steps, names = _chain(target, here)
+                yield not steps.isdisjoint(wanted) or not names.isdisjoint(reads.names)
+
+
+def _chain(expr: Expr, here: Placed) -> tuple[frozenset[str], frozenset[str]]:
+    """The attributes on the way to an object, and the names of the module where it begins."""
+    steps: set[str] = set()
+    names: set[str] = set()
+    stack = [(expr, here.scope, True)]
     while stack:
-        node = stack.pop()
-        if not isinstance(node, cst.FunctionDef) or node.name.value not in _MAKING:
-            yield node
-            stack += children(node)
+        node, scope, is_own = stack.pop()
+        match node:
+            case Attr(base=base, name=name):
+                steps.add(name)
+                stack.append((base, scope, is_own))
+            case Item(base=base):
+                stack.append((base, scope, is_own))
+            case Var(name=name, home=home):
+                names |= {name} if home is Home.GLOBAL else set()
+                for found in resolve(scope, node, here.position) if is_own else ():
+                    if isinstance(found, Expression):
+                        names |= {found.name} if found.name and found.scope.made is None else set()
+                        stack.append((found.expr, found.scope, False))
+    return frozenset(steps), frozenset(names)
+
+
+def _local_changes(info: ClassInfo, start: Reached) -> Iterator[bool]:
+    """Whether functions that make objects of a class change anything in place."""
+    makers = _MAKERS | {info.name, *(item.name for item in info.subclasses)}
+    interpreter = start.world.interpreter
+    for root in start.roots:
+        called = (item.ref for item in interpreter.reached([root]))
+        if any(_calls(ref, makers) for ref in called):
+            yield any(_changes(start, root))
+
+
+def _attributes(refs: Iterable[FunctionRef]) -> frozenset[str]:
+    """The attributes of other objects than the first parameter that functions mention."""
+    return frozenset(
+        item.name
+        for ref in refs
+        for item in walk(ref.function.body)
+        if isinstance(item, Attr) and not is_var(item.base, first_parameter(ref.function))
+    )
+
+
+def _calls(ref: FunctionRef, names: frozenset[str]) -> bool:
+    """Whether a function calls something of some names."""
+    nodes = walk(ref.function.body)
+    return any(isinstance(item, Call) and called_name(item) in names for item in nodes)
+
+
+def _changes(start: Reached, root: Application) -> Iterator[bool]:
+    """Whether the statements of a function change what may be in an object."""
+    scope = start.world.scope_of(root.ref)
+    own = _own_containers(root.ref, scope)
+    for here in placed(root.ref.function.body, scope, root.ref.statement):
+        for target in _changed(here):
+            yield not (isinstance(target, Var) and target.name in own)
+    for call in start.outcomes[root].calls:
+        summary = start.world.interpreter.summary(call.ref, call.given)
+        yield any(_changes_argument(write) for write in summary.writes)
+
+
+def _changes_argument(write: Write) -> bool:
+    """Whether a function changes the elements of what it is given."""
+    is_given = write.path.root.owner is Owner.PARAMETER
+    return is_given and write.form in _OF_ELEMENTS and not write.target.selectors
+
+
+def _changed(here: Placed) -> Iterator[Expr]:
+    """The objects that a node changes in place."""
+    match here.node:
+        case Store(targets=targets, how=how):
+            for target in targets:
+                yield from _stored(target, how)
+        case Delete(target=Item(base=base)):
+            yield base
+        case Call(callee=callee) as call:
+            if isinstance(callee, Attr):
+                is_alone = callee.name in _CHANGING and not call.used
+                if is_alone or callee.name in _ALWAYS:
+                    yield callee.base
+            for referent in resolve(here.scope, callee, here.position):
+                way = by_function(referent.dotted, call) if isinstance(referent, External) else None
+                given = argument(call, way.target) if way is not None else None
+                if given is not None:
+                    yield given
+
+
+def _stored(target: object, how: How) -> Iterator[Expr]:
+    match target:
+        case Item(base=base):
+            yield base
+        case Var() if how is How.AUGMENT:
+            yield target
+        case Unpack(targets=targets):
+            for item in targets:
+                yield from _stored(item, how)
+
+
+def _own_containers(ref: FunctionRef, scope: Scope) -> frozenset[str]:
+    """The variables that hold new containers, and numbers, which are given to nobody."""
+    body = ref.function.body
+    names = {item.name for item in walk(body) if isinstance(item, Var)}
+    given = {
+        item.name
+        for node in walk(body)
+        if isinstance(node, Call | New | NewDict | Bind)
+        for part in _handed(node)
+        for item in walk(part)
+        if isinstance(item, Var)
+    }
+    return frozenset(
+        name
+        for name in names - given
+        if (found := bindings(scope, name))
+        and all(item.source is None or _makes(scope, item.source) for item in found)
+        and not any(item.name == name for item in ref.function.parameters)
+    )
+
+
+def _handed(node: Call | New | NewDict | Bind | Store) -> tuple[object, ...]:
+    match node:
+        case Call(args=args, keywords=keywords):
+            return (*args, *(value for _, value in keywords))
+        case New(parts=parts):
+            return parts
+        case NewDict(values=values):
+            return values
+    return (node.value,)
+
+
+def _makes(scope: Scope, source: object) -> bool:
+    """Whether an expression makes a container of Python."""
+    match source:
+        case New() | NewDict() | Comp():
+            return True
+        case Call(callee=Var(home=Home.GLOBAL) as callee):
+            found = resolve(scope, callee)
+            return all(isinstance(item, External) and item.dotted in _MADE for item in found)
+    return False

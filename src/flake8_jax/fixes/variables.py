@@ -9,13 +9,12 @@ from typing import TypeVar
 
 import libcst as cst
 
+from flake8_jax.fixes.names import Defined, Names, Referent
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.effects import GIVES_BACK
 from flake8_jax.knowledge.objects import ELEMENT_METHODS, REMOVALS
-from flake8_jax.names import refer
-from flake8_jax.scopes import EVER, Defined, InnerScope, Referent, Scope, parameter_names
 from flake8_jax.source import Piece
-from flake8_jax.syntax import children, flat, is_name, statements, walk
+from flake8_jax.syntax import children, flat, is_name, parameter_names, statements, walk
 
 T = TypeVar("T")
 
@@ -40,7 +39,7 @@ class Local:
     name: str
     piece: Piece
     statement: cst.CSTNode
-    top: Scope
+    top: Names
 
     @cached_property
     def _parents(self) -> dict[cst.CSTNode, cst.CSTNode]:
@@ -67,13 +66,11 @@ class Local:
         return inner if isinstance(inner, cst.FunctionDef) else None
 
     @cached_property
-    def scope(self) -> Scope:
+    def names(self) -> Names:
         """Where the statement looks names up."""
-        scope = self.top
-        for node in reversed(self.around):
-            if isinstance(node, cst.FunctionDef | cst.ClassDef):
-                scope = InnerScope(node, scope, EVER, self.piece)
-        return scope
+        kinds = cst.FunctionDef | cst.ClassDef
+        inner = next((node for node in self.around if isinstance(node, kinds)), None)
+        return self.top.inside(inner, self.piece) if inner is not None else self.top
 
     @property
     def has_type_comment(self) -> bool:
@@ -95,12 +92,17 @@ class Local:
             item.item for node in self.around if isinstance(node, cst.With) for item in node.items
         ]
         calls = [item.func for item in contexts if isinstance(item, cst.Call)]
-        return any(_drops_errors(item) for call in calls for item in refer(call, self.scope))
+        return any(_drops_errors(item) for call in calls for item in self.names.refer(call))
 
     @property
     def stores(self) -> frozenset[cst.CSTNode]:
         """The statements of the function that change the object of the name, or parts of it."""
         return self.shared("stores", lambda: frozenset(self._stores()))
+
+    @property
+    def places(self) -> frozenset[tuple[int, int]]:
+        """Where they stand."""
+        return frozenset(map(self.piece.position, self.stores))
 
     def _stores(self) -> Iterator[cst.CSTNode]:
         assert self.function is not None
@@ -127,12 +129,16 @@ class Local:
         return True
 
     @property
-    def parameter(self) -> cst.Param | None:
-        """The parameter of that name."""
+    def parameters(self) -> tuple[cst.Param, ...]:
+        """The parameters of the function that take one argument each."""
         assert self.function is not None
         params = self.function.params
-        found = (*params.posonly_params, *params.params, *params.kwonly_params)
-        return next((item for item in found if item.name.value == self.name), None)
+        return (*params.posonly_params, *params.params, *params.kwonly_params)
+
+    @property
+    def parameter(self) -> cst.Param | None:
+        """The parameter of that name."""
+        return next((item for item in self.parameters if item.name.value == self.name), None)
 
     @property
     def is_first_of_method(self) -> bool:
@@ -146,8 +152,7 @@ class Local:
     @cached_property
     def _bound(self) -> frozenset[str]:
         assert self.function is not None
-        scope = InnerScope(self.function, self.top, EVER, self.piece)
-        return frozenset(binding.name for binding in scope.all)
+        return self.top.inside(self.function, self.piece).bound
 
     @cached_property
     def sources(self) -> tuple[tuple[Source, cst.BaseExpression | None], ...]:

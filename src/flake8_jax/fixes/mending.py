@@ -1,0 +1,125 @@
+"""What the second core found, as the fixes take it."""
+
+import libcst as cst
+
+from flake8_jax.classes.caches import PytreeCache
+from flake8_jax.classes.frozen import library_kind
+from flake8_jax.classes.registration import registration
+from flake8_jax.effects.callees import External, trace_of
+from flake8_jax.effects.paths import Field, Owner
+from flake8_jax.effects.project import ProjectWorld
+from flake8_jax.effects.roles import Role, roles
+from flake8_jax.effects.summaries import Form, Site, Trace, Write
+from flake8_jax.effects.values import Type
+from flake8_jax.fixes import arrays, caches, frozen, results, returning
+from flake8_jax.fixes.edits import Fix
+from flake8_jax.fixes.nodes import expression_at, extent_of, piece_of, statement_at
+from flake8_jax.resolution.modules import Module
+from flake8_jax.verdicts.frozen import Raised
+from flake8_jax.verdicts.judge import Verdict
+from flake8_jax.verdicts.reached import reached
+from flake8_jax.verdicts.writes import verdicts
+
+
+def plain_property(_module: Module, found: PytreeCache) -> Fix | None:
+    """The fix of a cached property on a pytree."""
+    return caches.plain_property(found)
+
+
+def plain_method(_module: Module, found: PytreeCache) -> Fix | None:
+    """The fix of a function cache on a pytree's method."""
+    return caches.plain_method(found)
+
+
+def bind_copy(module: Module, found: Raised) -> Fix | None:
+    """The fix of an assignment to a frozen pytree, if its object is one whoever calls."""
+    start = reached(module)
+    site, refusal = found.site, found.refusal
+    by_itself = (item for root in start.roots for item in start.outcomes[root].refusals)
+    node = statement_at(module, (site.statement, site.span))
+    if node is None or site != refusal.site or refusal not in by_itself:
+        return None
+    refused = _refused(start.world, refusal.types, refusal.attribute)
+    if refused is None:
+        return None
+    return frozen.bind_copy(module, piece_of(module, site.statement), node, refused)
+
+
+def _refused(world: ProjectWorld, types: frozenset[Type], attribute: str) -> frozen.Refused | None:
+    """An attribute of an object of one class."""
+    for item in types if len(types) == 1 else ():
+        view = world.class_view(item)
+        if view is not None:
+            made = registration(view.info)
+            return frozen.Refused(attribute, made.kind, view.info) if made is not None else None
+        kind = library_kind(item.dotted) if isinstance(item, External) else None
+        return frozen.Refused(attribute, kind, None) if kind is not None else None
+    return None
+
+
+def bind_array(module: Module, found: Verdict) -> Fix | None:
+    """The fix of an item assignment to an array."""
+    site, defined = found.write.site, found.trace.defined
+    node = _statement(module, site)
+    if node is None:
+        return None
+    is_here = defined[:2] == site[:2]
+    traced = extent_of(module, (defined.statement, defined.span))[:2] if is_here else None
+    element = arrays.Element(True, traced, _same(module, found.trace))
+    return arrays.bind_array(module, piece_of(module, site.statement), node, element)
+
+
+def _same(module: Module, trace: Trace) -> frozenset[str]:
+    """The parameters that a traced function gets as they are."""
+    runs = (run for found in reached(module).runs.values() for run in found)
+    return frozenset(
+        name
+        for run in runs
+        if trace_of(run.traced, run.function) == trace
+        for name, role in roles(run.traced).items()
+        if role is not Role.REBUILT
+    )
+
+
+def bind_result(module: Module, site: Site) -> Fix | None:
+    """The fix of an update that is thrown away."""
+    node = expression_at(module, (site.statement, site.span))
+    return results.bind_result(module, piece_of(module, site.statement), node) if node else None
+
+
+def hand_back(module: Module, found: Verdict) -> Fix | None:
+    """The fix of a write that is lost."""
+    defined, write = found.trace.defined, found.write
+    if not found.trace.transform.is_jit or write.path.root.owner is not Owner.PARAMETER:
+        return None
+    function = _statement(module, defined)
+    piece = piece_of(module, defined.statement) if function is not None else None
+    if piece is None or piece.tree is None or not isinstance(function, cst.FunctionDef):
+        return None
+    if function not in piece.tree.body:
+        return None
+    changes: dict[cst.CSTNode, returning.Change] = {}
+    world = reached(module).world
+    for item in verdicts(reached(module)):
+        node = _statement(module, item.write.site)
+        if item.trace == found.trace and node is not None:
+            name = item.write.path.root.name
+            changes[node] = returning.Change(name, _changed(world, item.write))
+    return returning.hand_back(
+        module, returning.Lost(piece, function, write.path.root.name, changes)
+    )
+
+
+def _changed(world: ProjectWorld, write: Write) -> frozen.Refused | None:
+    """The attribute of an argument itself that a statement of its function sets."""
+    match write.path.selectors:
+        case [Field(name=name)] if write.form is Form.ATTRIBUTE and not write.via:
+            return _refused(world, write.types, name)
+    return None
+
+
+def _statement(module: Module, site: Site) -> cst.CSTNode | None:
+    """The statement of a module at a site; None where that is in another module."""
+    if site.module != module.file.path:
+        return None
+    return statement_at(module, (site.statement, site.span))
