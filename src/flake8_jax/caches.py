@@ -8,16 +8,23 @@ from typing import TypeGuard
 
 import libcst as cst
 
+from flake8_jax.callers import construction_fills
 from flake8_jax.contents import Holds, cached_contents, stored_contents
-from flake8_jax.descriptors import is_guarded
 from flake8_jax.knowledge.pytrees import NNX, Filling
 from flake8_jax.lazy import LazyStore, lazy_stores
 from flake8_jax.markers import Making
 from flake8_jax.model import Cache, CacheForm, Model, ModelClass
-from flake8_jax.names import applied, refer
+from flake8_jax.names import applied, asks_about_tracers, refer
 from flake8_jax.scopes import Referent, Valued, inner_scope
 from flake8_jax.syntax import is_name, keyword, walk
-from flake8_jax.tree import fields, filling, is_registered, may_hold_arrays, restores
+from flake8_jax.tree import (
+    fields,
+    filling,
+    is_registered,
+    may_hold_arrays,
+    rebuilds_by_construction,
+    restores,
+)
 
 
 class Outcome(Enum):
@@ -30,8 +37,10 @@ class Outcome(Enum):
 
 _OUTCOMES = {
     (Filling.UNSEEN, Holds.STATIC): Outcome.RETRACED,
+    (Filling.UNSEEN, Holds.OBJECT): Outcome.RETRACED,
     (Filling.UNSEEN, Holds.FUNCTION): Outcome.HARMLESS,
     (Filling.KEPT, Holds.STATIC): Outcome.HARMLESS,
+    (Filling.KEPT, Holds.OBJECT): Outcome.HARMLESS,
     (Filling.KEPT, Holds.FUNCTION): Outcome.HARMLESS,
 }
 """By what filling an instance does to its tree, and what the cache holds; the rest are hazards."""
@@ -55,6 +64,13 @@ class PytreeCache:
     def label(self) -> str:
         """The cache and its class, for a message."""
         return _label(self.cls, self.making, self.owner, self.cache.attribute)
+
+    @property
+    def may_be_traced(self) -> bool:
+        """Whether the cache may hold a Tracer."""
+        return self.cache.jitted or (
+            cached_contents(self.cache.function, self.cls) is Holds.ANYTHING
+        )
 
     @cached_property
     def outcome(self) -> Outcome:
@@ -123,13 +139,15 @@ class PytreeLazyStore:
             return False
         if restores(self.cls, self.making, self.store.attribute):
             return False
+        if self._is_there_when_made():
+            return False
         declared = any(
             field.name == self.store.attribute
             for item in self.cls.lineage
             for field in fields(item)
         )
         unseen = filling(self.cls, self.making) in (Filling.UNSEEN, Filling.KEPT)
-        if unseen and not declared and is_guarded(self.store.function):
+        if unseen and not declared and self._asks_about_tracers:
             return False
         contents = stored_contents(self.store.value, self.store.function, self.cls)
         if contents is Holds.ANYTHING:
@@ -137,6 +155,17 @@ class PytreeLazyStore:
         if self.making.kind.keeps_writes:
             return False
         return declared or not unseen
+
+    @property
+    def _asks_about_tracers(self) -> bool:
+        return asks_about_tracers(self.store.function, self.owner.scope)
+
+    def _is_there_when_made(self) -> bool:
+        """Whether each instance has the value from the start, also one that jit rebuilds."""
+        if self.making.kind.filling is not Filling.UNSEEN:
+            return False
+        rebuilt = rebuilds_by_construction(self.cls, self.making)
+        return rebuilt and construction_fills(self.cls, self.store.attribute)
 
     def _is_tracked(self) -> bool:
         """Whether the library itself keeps the value: nnx variables and data attributes."""

@@ -1,18 +1,18 @@
 """Runs the rules over one module. Imported only for files that passed the gates."""
 
-import logging
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from flake8_jax.faults import fault
 from flake8_jax.findings import Finding, Placed
 from flake8_jax.gate import OPT_IN, is_on
 from flake8_jax.linking import module_scope
 from flake8_jax.model import Model
 from flake8_jax.project import File, Project
 from flake8_jax.rules import RULES
+from flake8_jax.second import untraced
 
-LOG = logging.getLogger("flake8.jax")
 _RECURSION = 5_000
 
 
@@ -46,11 +46,14 @@ def check(project: Project, file: File, named: Sequence[str]) -> list[Placed]:
                         line, column = finding.piece.position(finding.node)
                         found.setdefault((line, column, rule.code), finding)
                 except Exception:
-                    LOG.exception("%s failed", rule.code)
+                    fault("%s failed", rule.code)
     scope.rest()
     certain = {(line, column) for line, column, code in found if not code.startswith(OPT_IN)}
-    return [
-        Placed(line, column, code, found[line, column, code])
-        for line, column, code in sorted(found)
+    shown = {
+        (line, column, code): Placed(line, column, code, finding.text, file, finding.fix)
+        for (line, column, code), finding in found.items()
         if (line, column) not in certain or not code.startswith(OPT_IN)
-    ]
+    }
+    for item in untraced(project, file):
+        shown.setdefault((item.line, item.column, item.code), item)
+    return [item for _, item in sorted(shown.items(), key=lambda item: item[0])]

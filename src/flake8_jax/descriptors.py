@@ -1,15 +1,14 @@
 """A project's own cached properties, told by their source: they keep a result on the instance.
 
 That is a descriptor class whose ``__get__`` stores what its function gave, or a function that makes
-a property which does. One that looks for Tracers before it stores is none.
+a property which does.
 """
 
 from collections.abc import Iterable, Iterator
 
 import libcst as cst
 
-from flake8_jax.scopes import parameter_names
-from flake8_jax.syntax import flat, is_name, last_part, walk
+from flake8_jax.syntax import flat, is_name, last_part, parameter_names, walk
 
 _TRACER_TESTS = frozenset({"is_concrete", "trace_state_clean"})
 _STORING_CALLS = frozenset({"setattr", "__setattr__"})
@@ -64,8 +63,6 @@ def _makes_property(function: cst.FunctionDef) -> bool:
 
 def _keeps(function: cst.FunctionDef, instance: str) -> bool:
     """Whether a function stores, on a parameter, what it computes from it."""
-    if is_guarded(function):
-        return False
     computed = _computed(function, instance)
     owners = {instance, *_dictionaries(function, instance)}
     return any(

@@ -3,21 +3,26 @@
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import libcst as cst
 
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.gate import OPT_IN
 from flake8_jax.model import Model
+from flake8_jax.printable import printable
+from flake8_jax.project import File
 from flake8_jax.source import Piece
 from flake8_jax.symptoms import Symptom
 
 if TYPE_CHECKING:
     from flake8_jax.fixes.edits import Fix
+    from flake8_jax.resolution.modules import Module
 
 _LIKE_A_PLACE = re.compile(r":(?:\d*:){2,}")
 """What stands between a file's name and a code: programs look for the last such in a line."""
+_LONGEST = 360
+"""How many characters a message has, whatever the names in it are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,12 +43,23 @@ class Placed:
     line: int
     column: int
     code: str
-    finding: Finding
+    words: str
+    """What the rule says, as it is."""
+    file: File | None = None
+    """The file that is checked."""
+    fix: "Callable[[], Fix | None] | None" = None
+    """Works out what to change, when somebody asks; None where nothing can be offered."""
+
+    @property
+    def message(self) -> str:
+        """What is printed: one line, whose characters can all be seen."""
+        text = _LIKE_A_PLACE.sub(":...:", printable(self.words))
+        return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 60]}...{text[-57:]}"
 
     @property
     def text(self) -> str:
         """The code and the message, as flake8 wants them."""
-        return f"{self.code} {_LIKE_A_PLACE.sub(':...:', self.finding.text)}"
+        return f"{self.code} {self.message}"
 
 
 @dataclass(frozen=True)
@@ -56,9 +72,13 @@ class Rule:
     page: str
     """Its documentation in Markdown, from *What it does* on."""
     symptoms: frozenset[Symptom]
+    message: Callable[[Any], str]
+    """What is printed, from what is told of a finding."""
     check: Callable[[Model], Iterator[Finding]]
     fix: Safety | None = None
     """The safest of its fixes, if it has any."""
+    mend: "Callable[[Module, Any], Fix | None] | None" = None
+    """Works out the fix of what the second core found in a module."""
 
     @property
     def opt_in(self) -> bool:

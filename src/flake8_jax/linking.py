@@ -1,11 +1,13 @@
 """Links between modules: what a dotted name stands for in the files of the project."""
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import libcst as cst
 
 from flake8_jax.knowledge.known import canonical, is_known
+from flake8_jax.knowledge.listed import listed
 from flake8_jax.names import member, refer
 from flake8_jax.outline import outline
 from flake8_jax.ownership import owned
@@ -44,7 +46,7 @@ class Links:
     def _find(self, dotted: str) -> tuple[Referent, ...] | None:
         name = self.absolute(dotted)
         if name in self.project.names:
-            return (Imported(self.project.names[name]),)
+            return (Imported(listed(self.project.names[name], name)),)
         if not dotted.startswith(".") and is_known(name) and not self._is_shadowed(name):
             return None
         split = longest_prefix(self.project, self.file, dotted)
@@ -77,7 +79,7 @@ class Links:
         if isinstance(referent, Defined) and referent.piece is not None and self.project.names:
             name = f"{referent.piece.file.module}.{referent.node.name.value}"
             if name in self.project.names and isinstance(referent.scope, ModuleScope):
-                return Imported(self.project.names[name])
+                return Imported(listed(self.project.names[name], name))
         return referent
 
     def _is_shadowed(self, name: str) -> bool:
@@ -102,6 +104,12 @@ class Links:
         if found is None:
             return None
         return found.analysed(Links.exports, lambda: _exports(self.project, found))
+
+    def mentioning(self, word: str) -> Iterator[ModuleScope]:
+        """The other modules of the project that mention a word."""
+        for other in self.project.others(self.file):
+            if word in other.text:
+                yield module_scope(self.project, other)
 
 
 def _exports(project: Project, file: File) -> frozenset[str]:

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
+from flake8_jax.knowledge.listed import known_as, shown
 from flake8_jax.knowledge.pytrees import (
     CLASS_KEYWORDS,
     MARKERS,
@@ -74,7 +75,8 @@ def marking(
             break
     marker = applied(node, scope, at)
     if marker.all_in(MARKERS):
-        return Making(MARKERS[marker.names[0]], marker.names[0], marker.arguments)
+        name = marker.names[0]
+        return Making(MARKERS[known_as(name)], shown(name), marker.arguments)
     return None
 
 

@@ -1,7 +1,8 @@
 """The classes of a module: which are pytrees and of which kind, their members and their caches."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
@@ -11,6 +12,7 @@ import libcst as cst
 
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES, JITS, NOT_BOUND
 from flake8_jax.knowledge.known import canonical
+from flake8_jax.knowledge.listed import known_as, shown
 from flake8_jax.knowledge.pytrees import (
     BASE_FACTORIES,
     BASE_PACKAGES,
@@ -134,8 +136,8 @@ class ModelClass:
     def _base_making(self, base: Referent, depth: int) -> Making | None:
         if isinstance(base, Imported):
             name = canonical(base.dotted)
-            kind = BASES.get(name) or BASE_PACKAGES.get(name.rpartition(".")[0])
-            return Making(kind, name) if kind else None
+            kind = BASES.get(known_as(name)) or BASE_PACKAGES.get(name.rpartition(".")[0])
+            return Making(kind, shown(name)) if kind else None
         if isinstance(base, Defined):
             return self._parent_making(self.model.class_of(base), depth)
         if base is not None and isinstance(base.node, cst.Call):
@@ -173,25 +175,59 @@ class ModelClass:
     @property
     def is_plain(self) -> bool:
         """Whether all ancestors are known and none is a pytree."""
+        return all(item.making is None and item._has_known_bases for item in self.lineage)
+
+    @property
+    def _has_known_bases(self) -> bool:
         known = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
-        return self.making is None and all(
+        return all(
             (isinstance(item, Imported) and item.dotted in known)
-            or ((parent := self.model.class_of(item)) is not None and parent.is_plain)
+            or self.model.class_of(item) is not None
             for base in self.bases
             for item in base
         )
 
     @cached_property
+    def is_refused(self) -> bool:
+        """Whether JAX takes no instance as an argument: neither it nor a subclass is a pytree.
+
+        What others are to implement may be one, and so may what a decorator makes that is not
+        known. Subclasses and registrations are looked for in the module of the class.
+        """
+        if not self.is_plain or any(item._may_be_anything for item in self.lineage):
+            return False
+        return all(heir.is_plain for heir in self.model.heirs(self))
+
+    @property
+    def _may_be_anything(self) -> bool:
+        open_bases = ("abc.ABC", "typing.Protocol")
+        bases = (item for base in self.bases for item in base)
+        if any(isinstance(item, Imported) and item.dotted in open_bases for item in bases):
+            return True
+        if self.node.keywords or any(is_abstract(method) for method in self.methods.values()):
+            return True
+        return not all(
+            applied(item.decorator, self.outer, self.at).names == ("dataclasses.dataclass",)
+            for item in self.node.decorators
+        )
+
+    @cached_property
     def lineage(self) -> tuple["ModelClass", ...]:
-        """The class and its ancestors in the project, nearest first."""
+        """The class and its ancestors in the project, in the order in which Python looks them up.
+
+        Where Python has no order for them, as far as they are known, it is that of the text.
+        """
         seen: dict[int, ModelClass] = {}
-        stack = [self]
+        stack, shared = [self], False
         while stack:
             here = stack.pop(0)
-            if id(here.node) not in seen:
+            if id(here.node) in seen:
+                shared = True
+            else:
                 seen[id(here.node)] = here
                 stack[:0] = here._parents
-        return tuple(seen.values())
+        found = tuple(seen.values())
+        return (shared and len(found) <= _BASE_DEPTH and _linearized(self)) or found
 
     @cached_property
     def _parents(self) -> tuple["ModelClass", ...]:
@@ -347,6 +383,39 @@ class ModelClass:
         return None, False
 
 
+def _linearized(cls: ModelClass) -> tuple[ModelClass, ...] | None:
+    """The C3 order of a class and its ancestors; None where there is none."""
+    if _linearized not in cls.memo:
+        cls.memo[_linearized] = None  # one that is its own ancestor has none
+        orders = [_linearized(parent) for parent in cls._parents]
+        some = [item for item in orders if item is not None]
+        if len(some) == len(orders):
+            cls.memo[_linearized] = _merged(cls, [*some, tuple(cls._parents)])
+    return cast("tuple[ModelClass, ...] | None", cls.memo[_linearized])
+
+
+def _merged(
+    cls: ModelClass, orders: Sequence[Sequence[ModelClass]]
+) -> tuple[ModelClass, ...] | None:
+    """A class and then all others, each before those that follow it in one of the orders."""
+    found = [cls]
+    heads = [0] * len(orders)
+    behind = Counter(item for order in orders for item in order[1:])
+    while True:
+        left = [(n, order[heads[n]]) for n, order in enumerate(orders) if heads[n] < len(order)]
+        if not left:
+            return tuple(found)
+        head = next((item for _, item in left if not behind[item]), None)
+        if head is None:
+            return None
+        found.append(head)
+        for n, item in left:
+            if item is head:
+                heads[n] += 1
+                if heads[n] < len(orders[n]):
+                    behind[orders[n][heads[n]]] -= 1
+
+
 def _is_accessor(function: cst.FunctionDef) -> bool:
     """Whether a function is the setter or deleter of a property."""
     return any(
@@ -488,7 +557,9 @@ class Model:
             if isinstance(value, cst.Call):
                 return self._rebound(value, scope)
             named = applied(node.func, scope).names[:1]
-            marks = bool(named) and (named[0] in MARKERS or named[0] == "dataclasses.dataclass")
+            marks = bool(named) and (
+                known_as(named[0]) in MARKERS or named[0] == "dataclasses.dataclass"
+            )
             for referent in self._classes_named(value, scope) if marks else ():
                 return self.class_of(referent)
         return None

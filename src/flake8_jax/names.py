@@ -14,6 +14,7 @@ import libcst as cst
 from flake8_jax.descriptors import getter, is_guarded, keeps_values
 from flake8_jax.knowledge.caches import OWN_CACHED_PROPERTY
 from flake8_jax.knowledge.known import KNOWN, canonical
+from flake8_jax.knowledge.listed import known_as
 from flake8_jax.scopes import (
     EVER,
     Binding,
@@ -24,12 +25,13 @@ from flake8_jax.scopes import (
     Scope,
     Valued,
     inner_scope,
-    parameter_names,
 )
 from flake8_jax.source import Piece
-from flake8_jax.syntax import flat, is_name, last_part, positional, walk
+from flake8_jax.syntax import flat, is_name, last_part, parameter_names, positional, walk
 
 _ALIAS_STEPS = 20
+_QUESTION_STEPS = 3
+"""Over how many calls a question about Tracers is followed."""
 _BUILTINS = frozenset(dir(builtins))
 
 
@@ -168,7 +170,7 @@ class Applied:
 
     def all_in(self, table: Iterable[str]) -> bool:
         """Whether the table knows each of the names."""
-        return bool(self.names) and all(name in table for name in self.names)
+        return bool(self.names) and all(known_as(name) in table for name in self.names)
 
 
 _NOTHING = Applied(())
@@ -254,7 +256,7 @@ def _inherited(cls: cst.ClassDef, referent: Defined, steps: int) -> Applied:
     """What a class of one's own does as a decorator: what its base does, or a descriptor."""
     if _may_have(referent, "__get__"):
         get = getter(cls)
-        if get is not None and is_guarded(get):
+        if get is not None and asks_about_tracers(get, inner_scope(cls, referent.scope, 0)):
             return _NOTHING
         if _keeps_values(cls, referent.scope):
             return Applied((OWN_CACHED_PROPERTY,))
@@ -264,6 +266,33 @@ def _inherited(cls: cst.ClassDef, referent: Defined, steps: int) -> Applied:
     return _NOTHING
 
 
+def asks_about_tracers(node: cst.CSTNode, scope: Scope, steps: int = _QUESTION_STEPS) -> bool:
+    """Whether code asks if something is a Tracer, itself or by what it calls or reads of self.
+
+    The scope is the one that the code stands in.
+    """
+    if is_guarded(node):
+        return True
+    return steps > 0 and any(
+        asks_about_tracers(item.node, item.scope, steps - 1)
+        for part in walk(node)
+        for item in _called(part, scope)
+        if item.node is not node
+    )
+
+
+def _called(node: cst.CSTNode, scope: Scope) -> Iterator[Defined]:
+    """The functions of the project that a call runs, or the reading of a member of self."""
+    if type(node) is cst.Attribute and type(node.value) is cst.Name:
+        found = [item.referent for item in scope.bindings(node.attr.value)]
+        if type(scope.node) is cst.ClassDef:
+            yield from (item for item in found if isinstance(item, Defined))
+    if type(node) is cst.Call:
+        for item in refer(node.func, scope):
+            if isinstance(item, Defined) and isinstance(item.node, cst.FunctionDef):
+                yield item
+
+
 def _may_have(referent: Defined, word: str) -> bool:
     """Whether a word may stand in a definition."""
     return referent.piece is None or word in referent.piece.block.words
@@ -271,7 +300,9 @@ def _may_have(referent: Defined, word: str) -> bool:
 
 def _keeps_values(node: cst.ClassDef | cst.FunctionDef, scope: Scope) -> bool:
     file = scope.top.source.file
-    return file.analysed((keeps_values, node), lambda: keeps_values(node))
+    return file.analysed(
+        (keeps_values, node), lambda: keeps_values(node) and not asks_about_tracers(node, scope)
+    )
 
 
 def _mentions(node: cst.CSTNode, name: str) -> bool:

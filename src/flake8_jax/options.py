@@ -1,10 +1,13 @@
 """The options: what a project says of itself that its source does not show."""
 
 import argparse
+import keyword
 import os
 import re
+import unicodedata
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
 
 from flake8.exceptions import ExecutionError
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
 
 _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
+_HOME = re.compile(r"(?:^|[/\\])(~.*)")
 _ROOTS = "--jax-source-roots"
 _NAMES = {
     LISTED_BASE: "base classes of the project that make their subclasses pytrees",
@@ -28,6 +32,36 @@ _NAMES = {
     LISTED_CACHED_PROPERTY: "descriptors of the project that keep a value on the instance",
 }
 """The options that list dotted names, under which the tables know such things too."""
+_KEYS = [option.removeprefix("--") for option in (*_NAMES, _ROOTS)]
+"""The options as a configuration spells them."""
+_PREFIX = "jax-"
+_ALIKE = 0.85
+_COMMENTS = ("#", ";")
+
+
+class _Keys(dict[str, Any]):
+    """The options that flake8 looks up for each key of a configuration.
+
+    What it does not find it ignores; of this plugin's options nothing would be left then, and
+    nobody would know.
+    """
+
+    def get(self, key: str, default: Any = None) -> Any:
+        if key not in self and (near := _meant(key)) is not None:
+            hint = f"; did you mean {near}?" if near else ""
+            raise ExecutionError(f"{key!r} in the configuration is no option of flake8-jax{hint}")
+        return super().get(key, default)
+
+
+def _meant(key: str) -> str | None:
+    """Which option a key that is none was meant to be; empty if that cannot be told."""
+    spelled = key.lower().replace("_", "-").lstrip("-")
+    near = get_close_matches(spelled, _KEYS, n=1, cutoff=_ALIKE)
+    if not near and spelled.startswith(_PREFIX):
+        near = [*get_close_matches(spelled, _KEYS, n=1), ""]
+    if not near:
+        near = [option for option in _KEYS if option == _PREFIX + spelled]
+    return near[0] if near else None
 
 
 def add_options(manager: "OptionManager") -> None:
@@ -51,23 +85,42 @@ def add_options(manager: "OptionManager") -> None:
         help="Folders, separated by commas, in which imported modules are looked for, besides the "
         "folder of the linted package, src and the working directory.",
     )
+    manager.config_options_dict = _Keys(manager.config_options_dict)
 
 
 def settings(options: argparse.Namespace) -> Settings:
     """What the options say; a value that cannot be meant is an error."""
     names: dict[str, str] = {}
     for option in _NAMES:
-        for name in _values(options, option):
-            if _NAME.fullmatch(name) is None:
-                raise ExecutionError(
-                    f"{option}: {name!r} is not a dotted name such as package.module.name"
-                )
+        for value in _values(options, option):
+            name = unicodedata.normalize("NFKC", value)  # as Python reads names
+            if _NAME.fullmatch(name) is None or any(map(keyword.iskeyword, name.split("."))):
+                raise _error(option, value, "is not a dotted name such as package.module.name")
             names[name] = option
-    roots = tuple(_values(options, _ROOTS))
-    for root in roots:
+    return Settings(tuple(_roots(options)), tuple(sorted(names.items())))
+
+
+def _roots(options: argparse.Namespace) -> Iterable[str]:
+    for value in _values(options, _ROOTS):
+        root = value if os.path.isdir(value) else _expanded(value)
         if not os.path.isdir(root):
-            raise ExecutionError(f"{_ROOTS}: {root!r} is not a folder")
-    return Settings(roots, tuple(sorted(names.items())))
+            raise _error(_ROOTS, value, "is not a folder")
+        yield root
+
+
+def _expanded(path: str) -> str:
+    """A path with the home folder that it begins with.
+
+    flake8 has taken it for one below the folder of the configuration.
+    """
+    match = _HOME.search(path)
+    return os.path.expanduser(match[1]) if match is not None else path
+
+
+def _error(option: str, value: str, problem: str) -> ExecutionError:
+    if os.path.basename(value).startswith(_COMMENTS):
+        problem += ": a comment needs a line of its own in a configuration"
+    return ExecutionError(f"{option}: {value!r} {problem}")
 
 
 def _values(options: argparse.Namespace, option: str) -> Iterable[str]:

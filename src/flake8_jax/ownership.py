@@ -1,4 +1,4 @@
-"""Takes apart what refers to itself when the file that it was found out about forgets it.
+"""Takes apart what refers to itself when the file or project that it is about forgets it.
 
 Scopes, classes and functions of a module hold each other. The garbage collector would have to find
 all of them, which takes longer than to free them.
@@ -6,8 +6,6 @@ all of them, which takes longer than to free them.
 
 from collections.abc import Callable
 from typing import Protocol, TypeVar
-
-from flake8_jax.project import File
 
 
 class Part(Protocol):
@@ -18,10 +16,19 @@ class Part(Protocol):
 
 
 P = TypeVar("P", bound=Part)
+T = TypeVar("T")
+
+
+class Analysed(Protocol):
+    """A file or a project, with what was found out about it."""
+
+    @property
+    def analysis(self) -> dict[object, object]: ...
+    def analysed(self, key: object, compute: Callable[[], T]) -> T: ...
 
 
 class _Owner:
-    """Stands beside a part in what is known of a file, and nowhere else."""
+    """Stands beside a part in what is known of a file or project, and nowhere else."""
 
     def __init__(self, part: Part) -> None:
         self._part = part
@@ -30,12 +37,12 @@ class _Owner:
         self._part.release()
 
 
-def owned(file: File, key: object, make: Callable[[], P]) -> P:
-    """What is made of a file once, and taken apart when that is forgotten."""
+def owned(holder: Analysed, key: object, make: Callable[[], P]) -> P:
+    """What is made of a file or project once, and taken apart when that is forgotten."""
 
     def made() -> P:
         part = make()
-        file.analysis[_Owner, key] = _Owner(part)
+        holder.analysis[_Owner, key] = _Owner(part)
         return part
 
-    return file.analysed(key, made)
+    return holder.analysed(key, made)

@@ -2,7 +2,7 @@
 
 import argparse
 import ast
-import logging
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from flake8_jax import garbage, options
+from flake8_jax.faults import fault
 from flake8_jax.gate import may_matter
 from flake8_jax.project import File, Project, Settings, project
 
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
 
     from flake8_jax.findings import Placed
 
-LOG = logging.getLogger("flake8.jax")
+CORE, SECOND = "FLAKE8_JAX_CORE", "second"
+"""The variable that says which analysis looks at files, as long as there are two."""
 _IMPORT = "import"
 _CHECK = "flake8_jax.check"
 """What is not imported before there is a file that needs it."""
@@ -55,7 +57,7 @@ class Plugin:
             with self.checked() as found:
                 shown = [(item.line, item.column, item.text) for item in found]
         except Exception:
-            LOG.exception("%s is not checked by flake8-jax", self._filename)
+            fault("%s is not checked by flake8-jax", self._filename)
             return
         yield from ((line, column, text, type(self)) for line, column, text in shown)
 
@@ -86,7 +88,11 @@ class Plugin:
             return []
         if _CHECK not in sys.modules and is_still(files, file, self._tree):
             return []
+        named = [*(self._options.select or ()), *(self._options.extend_select or ())]
+        if os.environ.get(CORE) == SECOND:
+            from flake8_jax.second import placed
+
+            return placed(files, file, named)
         from flake8_jax.check import check  # brings libcst
 
-        named = [*(self._options.select or ()), *(self._options.extend_select or ())]
         return check(files, file, named)

@@ -28,6 +28,9 @@ _MOST_ELSEWHERE = 200_000
 """How many characters of packages that nobody asks for any more may be kept."""
 _PATIENCE = 3
 """How many files are linted without asking for a package before nobody is taken to need it."""
+_MOST_FILES = 2000
+_MOST_FOLDERS = 500
+"""How many files and folders are looked through when all of a project are asked for."""
 _SOURCE_FOLDER = "src"
 
 
@@ -104,8 +107,14 @@ class Project:
         self._found: dict[tuple[str, str], tuple[File, File | None]] = {}
         self._loaded: dict[str, File | None] = {}
         self._tops: dict[str, bool] = {}
+        self._listed: dict[str, tuple[tuple[str, int], ...]] = {}
+        """The files below homes, as far as somebody has asked for all of them."""
+        self.analysis: dict[object, object] = {}
+        """What was found out about all of them together."""
         self._remembered = 0
         self._open: File | None = None
+        self._drafts: dict[str, str] = {}
+        """The texts of files that are taken for what is on disk."""
         self._asked: dict[str, int] = {}
         """How many files had been linted when somebody last asked for something of a home."""
 
@@ -121,7 +130,7 @@ class Project:
         if self._remembered > _MOST_REMEMBERED:
             self._let_go()
         self._linted.add(path)
-        home = _home(path)
+        home = home_of(path)
         self._asked[home] = len(self._linted)
         self._leave()
         known = self._files.get(path)
@@ -135,6 +144,19 @@ class Project:
         self._open = file
         return file
 
+    def draft(self, path: str, text: str | None) -> None:
+        """Take a text for what is in a file, be it written or not; None goes back to the disk."""
+        path = os.path.abspath(os.path.join(self._folder, path))
+        if self._drafts.get(path) == text:
+            return
+        if text is None:
+            del self._drafts[path]
+        else:
+            self._drafts[path] = text
+        known = self._files.pop(path, None)
+        if known is None or known[1].text != text:
+            self._forget()
+
     def _begin(self, run: object) -> None:
         """Look at the disk again."""
         garbage.unfreeze()
@@ -143,6 +165,10 @@ class Project:
         self._asked = dict.fromkeys(self._asked, 0)
         before, self._found = self._found, {}
         self._loaded, self._tops = {}, {}
+        listed, self._listed = self._listed, {home: files_below(home) for home in self._listed}
+        if listed != self._listed:
+            self._forget()
+            return
         for (_, dotted), (asking, found) in before.items():
             if self.find(asking, dotted) is not found:
                 self._forget()
@@ -162,7 +188,7 @@ class Project:
 
     def _forget(self) -> None:
         """Forget what was found out from files, because one has changed, or to save memory."""
-        self._found, self._loaded, self._tops = {}, {}, {}
+        self._found, self._loaded, self._tops, self._listed = {}, {}, {}, {}
         self._let_go()
         for _, file in self._files.values():
             file.memo.clear()
@@ -171,8 +197,15 @@ class Project:
         """Let go of the trees, of which there are many, and of all that was made of them."""
         self._remembered = 0
         garbage.unfreeze()
+        self.analysis.clear()
         for _, file in self._files.values():
             file.analysis.clear()
+
+    def analysed(self, key: object, compute: Callable[[], T]) -> T:
+        """What is found out about the project, once as long as its trees are kept."""
+        if key not in self.analysis:
+            self.analysis[key] = compute()
+        return cast("T", self.analysis[key])
 
     def remember(self, file: File) -> None:
         """Note that much is going to be remembered of a file."""
@@ -215,6 +248,19 @@ class Project:
             return True
         return self.find(file, top) is not None  # noted, so that it is seen when it is there later
 
+    def others(self, file: File) -> Iterator[File]:
+        """The other files below the home of a file."""
+        home = file.home
+        if home not in self._listed:
+            self._listed[home] = files_below(home)
+        for path, _ in self._listed[home]:
+            if path != file.path:
+                if path not in self._loaded:
+                    self._loaded[path] = self._load(path, (home, *self._roots))
+                other = self._loaded[path]
+                if other is not None:
+                    yield other
+
     def has_module(self, file: File, dotted: str) -> bool:
         """Whether there is a module or a package under a relative name."""
         return self._exists(_relative(file, dotted))
@@ -244,13 +290,13 @@ class Project:
             known = self._files.get(path)
             if known is not None and known[0] == signature:
                 return known[1]
-            text = _read(path)
+            text = self._drafts[path] if path in self._drafts else _read(path)
             if self._open is not None and self._open.path == path:
                 return self._open  # perhaps with changes that are not on disk yet
         except (OSError, SyntaxError, UnicodeError, ValueError):
             return None
         file = known[1] if known is not None and known[1].text == text else None
-        file = file or File(path, text, _home(path), self._exact)
+        file = file or File(path, text, home_of(path), self._exact)
         self._files[path] = (signature, file)
         return file
 
@@ -262,6 +308,23 @@ def _relative(file: File, dotted: str) -> str:
     for _ in range(len(dotted) - len(name) - 1):
         folder = os.path.dirname(folder)
     return os.path.join(folder, *name.split(".")) if name else folder
+
+
+def files_below(home: str) -> tuple[tuple[str, int], ...]:
+    """The Python files below a folder, each with the time of its last change; not too many."""
+    found: list[tuple[str, int]] = []
+    for count, (folder, folders, names) in enumerate(os.walk(home)):
+        folders[:] = sorted(name for name in folders if not name.startswith((".", "__")))
+        if count >= _MOST_FOLDERS or len(found) >= _MOST_FILES:
+            break
+        for name in sorted(names):
+            path = os.path.join(folder, name)
+            if name.endswith(".py"):
+                try:
+                    found.append((path, os.stat(path).st_mtime_ns))
+                except OSError:
+                    continue
+    return tuple(found)
 
 
 def _read(path: str) -> str:
@@ -279,7 +342,7 @@ def _is_inside(path: str, roots: tuple[str, ...]) -> bool:
     return any(real.startswith(os.path.join(os.path.realpath(root), "")) for root in roots)
 
 
-def _home(path: str) -> str:
+def home_of(path: str) -> str:
     """The first folder upwards that is no package."""
     folder = os.path.dirname(path)
     while os.path.isfile(os.path.join(folder, "__init__.py")):

@@ -10,7 +10,7 @@ import libcst as cst
 from flake8_jax.outline import Block
 from flake8_jax.project import Project
 from flake8_jax.source import PIECE, Piece, Source
-from flake8_jax.syntax import flat, statements, walk_scope
+from flake8_jax.syntax import flat, parameter_names, statements, walk_scope
 
 EVER = float("inf")
 _OUTER = ("global", "nonlocal")
@@ -76,6 +76,7 @@ class Links(Protocol):
     def project(self) -> Project: ...
     def find(self, dotted: str) -> tuple[Referent, ...] | None: ...
     def exports(self, dotted: str) -> frozenset[str] | None: ...
+    def mentioning(self, word: str) -> "Iterator[ModuleScope]": ...
 
 
 class Scope(Protocol):
@@ -252,16 +253,6 @@ def inner_scope(
     if known is None:
         known = scopes[key] = InnerScope(node, parent, at, piece)
     return known
-
-
-def parameter_names(function: cst.FunctionDef) -> Iterator[str]:
-    """The names of all parameters of a function, in order."""
-    params = function.params
-    for parameter in (*params.posonly_params, *params.params, *params.kwonly_params):
-        yield parameter.name.value
-    for star in (params.star_arg, params.star_kwarg):
-        if isinstance(star, cst.Param):
-            yield star.name.value
 
 
 class _Binder:

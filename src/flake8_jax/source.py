@@ -3,7 +3,6 @@
 Most of a module never matters.
 """
 
-import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,17 +10,17 @@ from typing import Protocol
 
 import libcst as cst
 
-from flake8_jax.conversion.trees import converted
+from flake8_jax.faults import LOG
 from flake8_jax.outline import Block
+from flake8_jax.printable import printable
 from flake8_jax.project import File
+from flake8_jax.syntax.trees import converted
 
 PIECE = 1_000_000
 """The order of a binding counts statements; each piece of a module starts a new million."""
 
 _LONGEST = 120
 """How many characters of the source a message quotes."""
-
-LOG = logging.getLogger("flake8.jax")
 
 
 class Tree(Protocol):
@@ -31,6 +30,9 @@ class Tree(Protocol):
     def module(self) -> cst.Module: ...
     def start(self, node: cst.CSTNode) -> tuple[int, int]:
         """The line of a node, from 0, and its column, in characters."""
+
+    def extent(self, node: cst.CSTNode) -> tuple[int, int, int, int]:
+        """Its first line, from 0, and column, its last line, and the column where it ends."""
 
     def quote(self, node: cst.CSTNode) -> str:
         """A node in the words of the source."""
@@ -66,7 +68,9 @@ class Piece:
     def _tree(self) -> Tree | None:
         tree: Tree | None
         if self.file.exact:
-            from flake8_jax.parsing import exact  # brings much that is needed for changes only
+            from flake8_jax.syntax.parsing import (
+                exact,  # brings much that is needed for changes only
+            )
 
             tree = exact(self.block)
         else:
@@ -81,10 +85,15 @@ class Piece:
         line, column = self._tree.start(node)
         return self.block.first + line, column
 
+    def extent(self, node: cst.CSTNode) -> tuple[int, int, int, int]:
+        """Where a node starts and ends: lines from 0 in this piece, columns in characters."""
+        assert self._tree is not None
+        return self._tree.extent(node)
+
     def quote(self, node: cst.CSTNode) -> str:
         """A node of this piece in the words of the source, on one line that can be read."""
         assert self._tree is not None
-        words = " ".join(self._tree.quote(node).split())
+        words = printable(" ".join(self._tree.quote(node).split()))
         return words if len(words) <= _LONGEST else f"{words[: _LONGEST - 40]}...{words[-37:]}"
 
 

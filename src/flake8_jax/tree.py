@@ -7,6 +7,7 @@ from typing import cast
 import libcst as cst
 
 from flake8_jax.knowledge.pytrees import (
+    BASES,
     NAMED_TUPLE,
     NEVER_ARRAYS,
     NEVER_LEAVES,
@@ -20,7 +21,7 @@ from flake8_jax.knowledge.pytrees import (
 from flake8_jax.markers import Making, switched
 from flake8_jax.model import ModelClass
 from flake8_jax.names import applied, refer
-from flake8_jax.scopes import Defined
+from flake8_jax.scopes import Defined, Imported, Referent, Valued
 from flake8_jax.syntax import (
     Function,
     first_parameter,
@@ -69,6 +70,15 @@ def restores(cls: ModelClass, making: Making, attribute: str) -> bool:
     return any(maker is not None and _writes(maker, attribute) for maker in makers)
 
 
+def rebuilds_by_construction(cls: ModelClass, making: Making) -> bool:
+    """Whether jit rebuilds an instance as the program makes one: by a call of the class."""
+    makers: list[Function] = [*_functions(cls, positional(making.arguments)[2:3])]
+    unflatten = cls.method("tree_unflatten")
+    if unflatten is not None:
+        makers.append(unflatten)
+    return not any(is_name(node, "__new__") for maker in makers for node in walk(maker.body))
+
+
 def static_fields(cls: ModelClass) -> frozenset[str]:
     """The fields that are static: JAX sees them as Python values, never as Tracers."""
     if static_fields not in cls.memo:
@@ -94,9 +104,8 @@ def is_frozen(cls: ModelClass, attribute: str) -> bool:
     if making is None:
         return False
     rule = making.kind.frozen
-    if making.kind.heir_filling is making.kind.filling:
-        declared = {field.name for item in cls.lineage for field in fields(item)}
-        return attribute in declared
+    if making.kind.update == NAMED_TUPLE.update:
+        return _is_fixed(cls, attribute)
     if rule is Frozen.AS_DATACLASS:
         options = [applied(item.decorator, cls.outer, cls.at) for item in cls.node.decorators]
         return making.frozen is True or any(
@@ -114,6 +123,54 @@ def is_frozen(cls: ModelClass, attribute: str) -> bool:
     default = rule is Frozen.UNLESS_FALSE
     chosen = switched(given, "frozen", cls.outer, default=default)
     return rule is Frozen.ALWAYS or (rule is not Frozen.NEVER and chosen is True)
+
+
+def _is_fixed(cls: ModelClass, attribute: str) -> bool:
+    """Whether a named tuple refuses an attribute: a field, or any where it has no ``__dict__``.
+
+    A class statement gives its instances a ``__dict__``, unless it is that of the tuple itself, or
+    has ``__slots__``. Fields that are not written down may have any name.
+    """
+    names: set[str] = set()
+    has_dict = False
+    for item in cls.lineage:
+        factories = [base for base in _referents(item) if isinstance(base, Valued)]
+        if any(isinstance(b, Imported) and b.dotted in BASES for b in _referents(item)):
+            names |= {field.name for field in fields(item)}
+        elif "__slots__" not in item.members:
+            has_dict = True
+        for factory in factories:
+            listed = _listed_fields(factory.node)
+            if listed is None:
+                return not has_dict
+            names |= listed
+    return attribute in names or not has_dict
+
+
+def _referents(cls: ModelClass) -> Iterator[Referent]:
+    for base in cls.bases:
+        yield from base
+
+
+def _listed_fields(node: cst.CSTNode) -> frozenset[str] | None:
+    """The names that ``namedtuple("P", "x y")`` and ``NamedTuple("P", [("x", int)])`` list."""
+    given = positional(tuple(node.args))[1:2] if isinstance(node, cst.Call) else ()
+    if not given and isinstance(node, cst.Call):
+        named = (keyword(tuple(node.args), name) for name in ("field_names", "fields"))
+        given = tuple(item for item in named if item is not None)
+    match given:
+        case [cst.SimpleString() | cst.ConcatenatedString() as text]:
+            return frozenset((string_value(text) or "").replace(",", " ").split())
+        case [cst.List() | cst.Tuple() as found]:
+            names: list[str | None] = []
+            for element in found.elements:
+                value = element.value
+                if isinstance(value, cst.Tuple) and value.elements:
+                    value = value.elements[0].value
+                names.append(string_value(value))
+            known = frozenset(name for name in names if name is not None)
+            return known if len(known) == len(names) else None
+    return None
 
 
 def _chooses_for_heirs(cls: ModelClass, name: str) -> bool:

@@ -1,32 +1,52 @@
 """What becomes of each write under the traces that reach it: lost, leaked, raised, or fine."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from flake8_jax.caches import pytree_lazy_stores
-from flake8_jax.callers import is_dropped, is_filled_at_import, is_filled_before
-from flake8_jax.findings import Finding
+from flake8_jax.callers import (
+    is_born_full,
+    is_dropped,
+    is_filled_around,
+    is_filled_at_import,
+    is_filled_before,
+    is_filled_on_the_bound,
+    is_filled_when_made,
+    is_handed_on,
+    is_never_run,
+)
 from flake8_jax.flow.analysis import Flow, Summary
-from flake8_jax.flow.application import located
+from flake8_jax.flow.application import is_of_copy, located
+from flake8_jax.flow.brought import NOTHING_BROUGHT, Brought
 from flake8_jax.flow.inheriting import inheriting
-from flake8_jax.flow.traces import defaults_of, names_of
+from flake8_jax.flow.traces import (
+    arrives_as_it_is,
+    bound_of,
+    defaults_of,
+    is_same,
+    names_of,
+)
 from flake8_jax.flow.values import (
+    ALL,
     ARRAYS,
+    CONTAINERS,
     STATIC,
     Form,
     FunctionRef,
     Here,
+    Numbered,
+    Place,
+    Root,
     Shape,
     Trace,
-    Value,
     Write,
     changed,
+    index_of,
 )
-from flake8_jax.knowledge.objects import GIVING, KEYED
+from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, GIVING, KEYED
 from flake8_jax.knowledge.pytrees import Filling
 from flake8_jax.lazy import lazy_stores
 from flake8_jax.model import Model, ModelClass
@@ -34,7 +54,7 @@ from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function, is_name, last_part, walk
 
 if TYPE_CHECKING:
-    from flake8_jax.fixes.edits import Fix
+    pass
 
 LOST = {Form.ATTRIBUTE: "JAX201", Form.ITEM: "JAX202"}
 LOST_ELSEWHERE = "JAX203"
@@ -74,6 +94,8 @@ class Verdict:
     trace: Trace
     inherited: bool = False
     """Whether a base class of another module traces it."""
+    others: int = 0
+    """At how many other places of the module the same happens, of which nothing else is said."""
 
     @property
     def reason(self) -> str:
@@ -83,8 +105,13 @@ class Verdict:
         through = f", through '{way[-1]}'" if way else ""
         if self.write.origin is not None:
             through = f", by {self.write.origin}"
-        place = self.trace.place(self.write.piece)
-        return f"under {self.trace.transform.name} ('{name}', {place}{through})"
+        piece = self.write.piece
+        here = self.trace.here
+        starts = self.trace.starts(piece)
+        told = starts is None or (here is not None and here.node is self.write.node)
+        by = self.trace.transform.name + ("" if told else f" on {starts}")
+        more = f" and in {self.others} more place{'s'[: self.others - 1]}" if self.others else ""
+        return f"under {by} ('{name}', {self.trace.place(piece)}{through}){more}"
 
 
 def verdicts(model: Model) -> Mapping[cst.CSTNode, Verdict]:
@@ -117,17 +144,39 @@ def lazy_nodes(model: Model) -> frozenset[cst.CSTNode]:
     return frozenset(node for anchor in anchors for node in walk(anchor))
 
 
-def findings(
-    model: Model,
-    code: str,
-    text: Callable[[Verdict], str],
-    fix: "Callable[[Model, Verdict], Fix | None] | None" = None,
-) -> Iterator[Finding]:
-    """What the rule with a code reports, worded and fixed by the rule."""
+def reported(model: Model) -> Sequence[Verdict]:
+    """The verdicts to report: one where several places have one cause, at the first of them."""
+    found: list[Verdict] = []
+    alike: dict[object, list[Verdict]] = {}
     for verdict in model.once(verdicts).values():
-        if verdict.code == code:
-            mend = partial(fix, model, verdict) if fix and not verdict.inherited else None
-            yield Finding(verdict.write.piece, verdict.write.node, text(verdict), mend)
+        cause = _cause(verdict)
+        if cause is None:
+            found.append(verdict)
+        else:
+            alike.setdefault((verdict.code, cause), []).append(verdict)
+    for group in alike.values():
+        first = min(group, key=lambda item: item.write.piece.position(item.write.node))
+        found.append(changed(first, others=len(group) - 1))
+    return found
+
+
+def _cause(verdict: Verdict) -> object:
+    """What a reader has to change that shows at many places; None for what shows at its own.
+
+    It is a cached property of a class, a cached function, or a write of another module to one
+    object.
+    """
+    write = verdict.write
+    if write.form is Form.CALL:
+        return write.place
+    if write.form is Form.CACHE:
+        name = write.place.path[-1]
+        for owner in write.cls.lineage if write.cls is not None else ():
+            if any(cache.attribute == name for cache in owner.caches):
+                return owner.node, name
+    if write.origin is not None and verdict.code in (*OUTER.values(), "JAX904"):
+        return write.origin.node, write.place, str(write.text)
+    return None
 
 
 def _rank(verdict: Verdict) -> int:
@@ -146,22 +195,42 @@ def _inherited(model: Model) -> Iterator[Verdict]:
 
 
 def _all(flow: Flow) -> Iterator[Verdict]:
-    within = reached(flow)
+    within = Brought.by(flow)
     for trace in flow.traces:
         summary = flow.summary(trace.function)
         for write in located(flow, trace.function, summary.writes, _elsewhere(flow, trace)):
             code = _traced(flow, trace, summary, write, within)
-            if code is not None:
+            if code is not None and not is_never_run(flow, trace):
+                write = _named(trace, write)
                 lost = code == LOST_ELSEWHERE or code in LOST.values()
                 yield Verdict(code, write, trace if lost else write.trace or trace)
     for ref in (*flow.functions, *flow.lambdas.values()):
         summary = flow.summary(ref)
         for write in summary.writes:
-            if write.trace is not None and write.form in OUTER:
-                if _leaks_here(flow, ref, write, ref.node in within):
+            if write.trace is not None and write.form in OUTER and not write.handed:
+                if _leaks_here(flow, ref, write, ref.node in within.functions):
                     code = _outer(write.trace, write, within)
                     if code is not None:
                         yield Verdict(code, write, write.trace)
+
+
+def _named(trace: Trace, write: Write) -> Write:
+    """A write to what a bound method or a partial was given, in the words of who gave it."""
+    root = write.place.root
+    value = bound_of(trace.function).get(root.name)
+    if write.origin is None or root.owner is not trace.function.node or value is None:
+        return write
+    places = sorted(value.places, key=lambda place: (place.root.name, place.path))
+    path = write.place.path
+    if places:
+        return write.named_from(Place(places[0].root, (*places[0].path, *path)))
+    given = trace.here.node.args if trace.here and isinstance(trace.here.node, cst.Call) else ()
+    for argument in given:
+        match argument.value:  # an object that was made there
+            case cst.Attribute(value=cst.Name(value=name), attr=cst.Name(value=method)):
+                if method == trace.function.name:
+                    return write.named_from(Place(Root(None, name), path))
+    return write
 
 
 def _elsewhere(flow: Flow, trace: Trace) -> Here | None:
@@ -169,24 +238,17 @@ def _elsewhere(flow: Flow, trace: Trace) -> Here | None:
     return trace.here if trace.function.scope.top is not flow.model.scope else None
 
 
-def reached(flow: Flow) -> frozenset[Function]:
-    """The functions that run under some trace."""
-    found: set[Function] = set()
-    stack = [trace.function for trace in flow.traces]
-    while stack:
-        ref = stack.pop()
-        if ref.node not in found:
-            found.add(ref.node)
-            stack += flow.summary(ref).calls
-    return frozenset(found)
-
-
 def _leaks_here(flow: Flow, ref: FunctionRef, write: Write, is_traced: bool) -> bool:
     """Whether what an inner trace writes to a variable of this function is seen outside of it."""
     owner = write.place.root.owner
     assert write.trace is not None
-    if is_filled_before(flow, ref, write):
+    if is_filled_before(flow, ref, write) or is_filled_when_made(flow, ref, write):
         return False
+    if is_filled_around(flow, write):
+        return False
+    if owner is ref.node and write.form is Form.ITEM:
+        if _is_only_counted(ref.node, write.place.root.name):
+            return False
     if owner is not ref.node:
         if owner is None or is_traced:
             return False
@@ -198,6 +260,37 @@ def _leaks_here(flow: Flow, ref: FunctionRef, write: Write, is_traced: bool) -> 
     return write.read_after or (lasting and not is_traced)
 
 
+def _is_only_counted(function: Function, name: str) -> bool:
+    """Whether nobody looks at the elements of a variable's container: it is made, filled, counted.
+
+    What is left in it goes with the variable.
+    """
+    if name in names_of(function):
+        return False
+    harmless: set[cst.CSTNode] = set()
+    uses: list[cst.CSTNode] = []
+    for node in walk(function.body):
+        match node:
+            case cst.Assign(
+                targets=[cst.AssignTarget(target=cst.Name() as used)],
+                value=cst.List() | cst.Dict() | cst.Set(),
+            ):
+                harmless.add(used)
+            case cst.Expr(
+                value=cst.Call(
+                    func=cst.Attribute(value=cst.Name() as used, attr=cst.Name(value=method))
+                )
+            ) if method in CONTAINER_MUTATORS:
+                harmless.add(used)
+            case cst.Call(
+                func=cst.Name(value="len" | "bool"), args=[cst.Arg(value=cst.Name() as used)]
+            ):
+                harmless.add(used)
+            case cst.Name(value=used_name) if used_name == name:
+                uses.append(node)
+    return all(node in harmless for node in uses)
+
+
 def _around(ref: FunctionRef) -> Iterator[cst.CSTNode | None]:
     """The functions around a function."""
     scope: Scope | None = ref.scope
@@ -207,17 +300,27 @@ def _around(ref: FunctionRef) -> Iterator[cst.CSTNode | None]:
 
 
 def _traced(
-    flow: Flow, trace: Trace, summary: Summary, write: Write, within: frozenset[Function]
+    flow: Flow, trace: Trace, summary: Summary, write: Write, within: Brought
 ) -> str | None:
     """The code for a write that happens under a trace; None if it is fine."""
     if write.form in (Form.UNKNOWN_ITEM, Form.ARRAY) and trace.transform.hands_references:
+        return None
+    if write.form in CACHES and (trace, write.place) in flow.filled_before:
         return None
     if write.form is Form.UNKNOWN_ITEM:
         return "JAX205" if _is_array_operand(trace, write) else None
     if write.form is Form.ARRAY:
         return "JAX205" if write.is_known or _is_derived(trace, write) else None
     root = write.place.root
+    if _is_avoided(trace, write, within):
+        return None
     if write.place.path[-1:] == ("value",) and _is_variable(trace, summary, write):
+        return None
+    if is_of_copy(trace, root):
+        return None
+    if is_filled_when_made(flow, trace.function, write) or is_born_full(flow, write):
+        return None
+    if is_filled_on_the_bound(flow, trace, write):
         return None
     own = root.owner is trace.function.node
     if not own:
@@ -226,7 +329,7 @@ def _traced(
             return None
         return _outer(write.trace or trace, write, within)
     parameters = {item.name: item for item in summary.parameters}
-    if root.name not in parameters or (trace.inside and root.name not in _bound(trace.function)):
+    if root.name not in parameters or (trace.inside and not _is_bound(trace, write)):
         return None
     returned = _comes_out(summary, write)
     default = parameters[root.name].default
@@ -237,19 +340,25 @@ def _traced(
         whole = kind.is_plain and trace.transform.rebuilds_self
         static = kind.making is not None and kind.making.kind.filling is Filling.KEPT
         outer = outer or whole or static
-    if root.name in trace.same or (outer and write.form not in CACHES) or _is_static(write):
+    if (
+        arrives_as_it_is(trace, write.place)
+        or (outer and write.form not in CACHES)
+        or _is_static(write)
+    ):
         if write.form in CACHES:
             return _outer(trace, write, within)
-        if is_dropped(flow, trace, write):
+        if is_dropped(flow, trace, write) or is_handed_on(flow, trace, within.functions):
             return None
         own_self = trace.function.is_method and root.name in names_of(trace.function.node)[:1]
         if returned and trace.transform.differentiated is not None and not own_self:
             return "JAX901"
         inner = _outer(write.trace, write, within) if write.trace is not None else None
         return inner if inner in OUTER.values() else _outer(trace, write, within) or inner
-    if write.trace is not None and (write.read_after or returned):
+    if write.trace is not None and (write.read_after or _comes_out_itself(summary, write)):
         return _outer(write.trace, write, within)
     if write.form not in LOST or not _is_rebuilt(trace, summary, write):
+        return None
+    if write.is_opaque:
         return None
     if not trace.transform.is_jit and _takes_out(write):
         return None
@@ -274,11 +383,9 @@ def _is_array_operand(trace: Trace, write: Write) -> bool:
     root = write.place.root
     value = trace.operands.get(root.name) if root.owner is trace.function.node else None
     for step in write.target.path:
-        index = step[1:-1]
-        items = value.items if value is not None else None
-        value = (
-            items[int(index)] if items and index.isdecimal() and int(index) < len(items) else None
-        )
+        index = index_of(step)
+        items = (value.items if value is not None else None) or ()
+        value = items[index] if isinstance(index, int) and index < len(items) else None
     return value is not None and value.type is Shape.ARRAY
 
 
@@ -289,13 +396,18 @@ def _is_static(write: Write) -> bool:
 
 def _comes_out(summary: Summary, write: Write) -> bool:
     """Whether the result holds what is written: the object, or a copy that was made later."""
-    if any(place.covers(write.target) for place in summary.result.out):
+    if _comes_out_itself(summary, write):
         return True
     return any(
         mark.place.covers(write.target)
         and (mark.order > write.order or (mark.shallow and mark.place != write.target))
         for mark in summary.result.copied
     )
+
+
+def _comes_out_itself(summary: Summary, write: Write) -> bool:
+    """Whether the result holds the object that is written, and not just a copy."""
+    return any(place.covers(write.target) for place in summary.result.out)
 
 
 def _is_variable(trace: Trace, summary: Summary, write: Write) -> bool:
@@ -317,13 +429,13 @@ def _is_rebuilt(trace: Trace, summary: Summary, write: Write) -> bool:
     cls = write.cls
     if trace.transform.keeps_nnx:
         kind = cls or summary.types.get(write.place.root.name)
-        if kind is Shape.CONTAINER:
+        if kind in CONTAINERS:
             return not write.target.path
         if not isinstance(kind, ModelClass):
             return False
         return not _keeps_writes(kind)
     first = write.place.root.name in names_of(trace.function.node)[:1]
-    return cls is None or not first or cls.making is not None or not cls.is_plain
+    return cls is None or not first or not cls.is_refused
 
 
 def _rebuilt(write: Write, returned: bool) -> str:
@@ -335,8 +447,10 @@ def _rebuilt(write: Write, returned: bool) -> str:
     return LOST[write.form] if write.origin is None else LOST_ELSEWHERE
 
 
-def _outer(trace: Trace, write: Write, within: frozenset[Function]) -> str | None:
+def _outer(trace: Trace, write: Write, within: Brought) -> str | None:
     """The code for a write to what outlives the trace."""
+    if _is_avoided(trace, write, within):
+        return None
     if write.form in CACHES:
         return OUTER[write.form] if trace.transform.staged else None
     if write.place.path[-1:] == ("value",) and write.cls is None and not write.is_named:
@@ -348,37 +462,55 @@ def _outer(trace: Trace, write: Write, within: frozenset[Function]) -> str | Non
             trace.transform.staged and not trace.transform.closes_over
         )  # one that is kept runs once
         return "JAX904" if kept else None
+    if write.doubtful and not write.is_array:
+        return None
     made_here = trace.transform.staged and ARRAYS.root in write.depends
     return OUTER[write.form] if made_here or _is_derived(trace, write, within) else None
+
+
+def _is_avoided(trace: Trace, write: Write, within: Brought) -> bool:
+    """Whether a write does not happen under a trace: it is asked before what is no Tracer."""
+    if not write.unless or ALL in write.unless:
+        return bool(write.unless)
+    staged = trace.transform.staged
+    asked = {item for item in write.unless if isinstance(item, Root)}
+    if staged or trace.transform.name.endswith(("vmap", "vectorize")):
+        asked |= {item.root for item in write.unless if isinstance(item, Numbered)}
+    if ARRAYS.root in asked and staged:
+        return True
+    return _is_derived(trace, changed(write, depends=frozenset(asked)), within)
 
 
 def _is_static_argument(trace: Trace, write: Write) -> bool:
     """Whether the value is a static argument of the traced callable itself: plain Python."""
     return bool(write.source) and all(
-        place.root.owner is trace.function.node and place.root.name in trace.same
+        place.root.owner is trace.function.node and arrives_as_it_is(trace, place)
         for place in write.source
     )
 
 
-def _bound(ref: FunctionRef) -> Mapping[str, Value]:
-    """What the parameters of a partial, or of a bound method, were given by the code around it."""
-    return {**dict(zip(names_of(ref.node), ref.bound, strict=False)), **ref.keywords}
+def _is_bound(trace: Trace, write: Write) -> bool:
+    """Whether the code around has bound the parameter through which an object is reached."""
+    bound = bound_of(trace.function)
+    first = "".join(write.place.path[:1])
+    return write.place.root.name in bound or f"{write.place.root.name}{first}" in bound
 
 
-def _is_derived(trace: Trace, write: Write, within: frozenset[Function] = frozenset()) -> bool:
+def _is_derived(trace: Trace, write: Write, within: Brought = NOTHING_BROUGHT) -> bool:
     """Whether the value is computed from what the transform traces, or another around or in it.
 
     Whether a parameter with a default is given at all is not known.
     """
     node = trace.function.node
-    outer = trace.same | defaults_of(node)
+    optional = trace.unmapped | defaults_of(node)
     own = {root.name for root in write.depends if root.owner is node}
-    if not own <= outer:
+    if not all(is_same(trace, name) or name in optional for name in own):
         return True
-    bound = (value for name, value in _bound(trace.function).items() if name in own)
-    if any(root.owner in within for value in bound for root in value.depends):
+    bound = (value for name, value in bound_of(trace.function).items() if name in own)
+    if any(within.brings(root) for value in bound for root in value.depends):
         return True
-    others = within.intersection(root.owner for root in write.depends if root.owner is not node)
+    brought = (root for root in write.depends if root.owner is not node)
+    others = {root.owner for root in brought if within.brings(root)}
     return bool(others) and (
         not others.isdisjoint(_around(trace.function)) or not others.isdisjoint(walk(node.body))
     )

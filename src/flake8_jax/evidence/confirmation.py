@@ -1,5 +1,6 @@
 """Confirms rules: runs their fixtures, in several processes, and sums up what was seen."""
 
+import gc
 import multiprocessing
 import os
 import sys
@@ -11,7 +12,10 @@ from itertools import islice
 from pathlib import Path
 from typing import ClassVar
 
-from flake8_jax.evidence.fixtures import Fixture, Mark, Role, discover, fixtures_folder
+import jax
+
+from flake8_jax.evidence.archive import fixtures_folder
+from flake8_jax.evidence.fixtures import LOADED, Fixture, Mark, Role, discover
 from flake8_jax.evidence.instruments import Measurement, measure
 from flake8_jax.evidence.verdicts import judge, lint
 from flake8_jax.findings import Rule
@@ -99,21 +103,35 @@ Measured = tuple[Measurement, ...] | Missing | Broken
 
 
 def confirm(
-    rules: Sequence[Rule], jobs: int, progress: Callable[[int, int], None] | None = None
+    rules: Sequence[Rule],
+    jobs: int,
+    progress: Callable[[int, int], None] | None = None,
+    finished: Callable[[str, int], None] | None = None,
 ) -> list[Evidence]:
-    """Run the fixtures of some rules and hold the measurements against the findings."""
+    """Run the fixtures of some rules and hold the measurements against the findings.
+
+    ``progress`` is told how many fixtures of all are measured, and ``finished`` which rule has none
+    left, and how many it had.
+    """
     codes = {rule.code for rule in rules}
     chosen = [item for item in discover(fixtures_folder()) if item.code in codes]
     found = lint(chosen)
     outcomes: dict[Fixture, Measured] = {}
+    left = Counter(item.code for item in chosen)
+    counts = dict(left)
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(jobs, context, initializer=_keep_quiet) as pool:
         waiting = iter(chosen)
         batches = iter(lambda: list(islice(waiting, _AT_ONCE)), [])
         for done in as_completed([pool.submit(_measure, batch) for batch in batches]):
-            outcomes.update(done.result())
+            measured = done.result()
+            outcomes.update(measured)
             if progress is not None:
                 progress(len(outcomes), len(chosen))
+            for fixture, _ in measured:
+                left[fixture.code] -= 1
+                if finished is not None and left[fixture.code] == 0:
+                    finished(fixture.code, counts[fixture.code])
     return [_evidence(rule, chosen, found, outcomes) for rule in rules]
 
 
@@ -123,7 +141,19 @@ def _keep_quiet() -> None:
 
 
 def _measure(fixtures: Iterable[Fixture]) -> list[tuple[Fixture, Measured]]:
-    return [(fixture, _measurements(fixture)) for fixture in fixtures]
+    measured = []
+    for fixture in fixtures:
+        measured.append((fixture, _measurements(fixture)))
+        _forget()
+    return measured
+
+
+def _forget() -> None:
+    """Let go of what a fixture has compiled: a worker runs hundreds of them."""
+    for name in [name for name in sys.modules if name.startswith(LOADED)]:
+        del sys.modules[name]
+    jax.clear_caches()  # type: ignore[no-untyped-call]
+    gc.collect()
 
 
 def _measurements(fixture: Fixture) -> Measured:

@@ -16,6 +16,8 @@ from typing import Any
 _MARK = re.compile(r"#\s*want:\s*(?P<marks>JAX\d{3}:\d+(?:\s*,\s*JAX\d{3}:\d+)*)\s*$")
 _NEEDS = re.compile(r"^# needs: python>=(?P<major>\d+)\.(?P<minor>\d+)$", re.MULTILINE)
 _serial = count()
+LOADED = "fixture_"
+"""What the name of a loaded fixture begins with."""
 
 
 class Role(StrEnum):
@@ -113,7 +115,7 @@ class Fixture:
         return (main, *(module for module in others if module is not main))
 
     def _load_file(self) -> ModuleType:
-        name = f"fixture_{next(_serial)}_{self.path.stem}"
+        name = f"{LOADED}{next(_serial)}_{self.path.stem}"
         spec = importlib.util.spec_from_file_location(name, self.path)
         if spec is None or spec.loader is None:
             raise ImportError(f"{self.path} is not a Python module")
@@ -121,13 +123,6 @@ class Fixture:
         sys.modules[name] = module  # dataclasses look annotations up there
         spec.loader.exec_module(module)
         return module
-
-
-def fixtures_folder() -> Path:
-    """The fixtures that come with the installed package, or those of the repository."""
-    package = Path(__file__).parent.parent
-    installed = package / "fixtures"
-    return installed if installed.is_dir() else package.parent.parent / "fixtures"
 
 
 def discover(root: Path) -> Iterator[Fixture]:

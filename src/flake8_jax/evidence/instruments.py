@@ -7,10 +7,11 @@ function ``expensive`` is the computation that is counted.
 
 import contextlib
 import inspect
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import jax
 import numpy as np
@@ -88,7 +89,7 @@ def snapshot(value: Any, depth: int = _DEPTH) -> Any:
     if isinstance(value, dict):
         items = ((repr(key), snapshot(item, depth - 1)) for key, item in value.items())
         return tuple(sorted(items) if type(value) is dict else items)  # jit sorts the keys
-    if isinstance(value, list | tuple | set | frozenset):
+    if isinstance(value, list | tuple | set | frozenset | deque):
         parts = tuple(snapshot(item, depth - 1) for item in value)
         return (type(value).__name__, parts, _attributes(value, depth))
     return (type(value).__name__, _attributes(value, depth))
@@ -149,6 +150,12 @@ def run(fixture: Fixture, drive: str, *, jit: bool) -> Run:
     )
 
 
+class Runner(Protocol):
+    """What drives a fixture once."""
+
+    def __call__(self, fixture: Fixture, drive: str, *, jit: bool) -> Run: ...
+
+
 def _symptoms(seen: Run, control: Run, reference: Run) -> Iterator[Symptom]:
     if seen.error == "UnexpectedTracerError" or seen.tracers:
         yield Symptom.LEAKED
@@ -177,8 +184,8 @@ class Measurement:
     control: frozenset[Symptom]
 
 
-def measure(fixture: Fixture) -> Iterator[Measurement]:
-    """Measure each drive of a fixture.
+def measure(fixture: Fixture, run: Runner = run) -> Iterator[Measurement]:
+    """Measure each drive of a fixture, with a ``run`` that may remember those of its twin.
 
     The control of most symptoms is the same drive without jit. Where a fixture has a fixed twin,
     the twin under jit is the control, and its results are the reference for stale values.

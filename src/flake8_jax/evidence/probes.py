@@ -8,26 +8,21 @@ who wrote the program.
 import ast
 import functools
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from types import CellType, FrameType, ModuleType
 from typing import Any
 
+from flake8_jax.evidence.changes import GONE, MUTATORS, SETTERS, changes
 from flake8_jax.evidence.reach import children, reachable
 
 NAME = "__probe__"
 """The name by which a program reaches the recorder."""
-_MUTATORS = frozenset(
-    "add append clear discard extend insert pop popitem remove reverse"
-    " setdefault sort update".split()
-)
-_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
-_OF_AN_OBJECT = _SETTERS | {"vars"}
+_OF_AN_OBJECT = SETTERS | {"vars"}
 """Functions that are given an object and do not read it."""
 _FLATTENING = frozenset({"tree_flatten", "tree_unflatten"})
 """What JAX calls to take objects apart, as do the functions that ``register_*`` is given."""
 _TRANSFORMING = ("jax", "equinox", "flax", "flake8_jax.evidence.transparent")
-_GONE = object()
 
 
 @dataclass(frozen=True, order=True)
@@ -47,7 +42,7 @@ class Event:
     """The object, the cell of a nonlocal name, or the namespace of a global one."""
     key: Any
     value: Any
-    """What is there now; ``_GONE`` where something was taken away."""
+    """What is there now; ``GONE`` where something was taken away."""
     calls: tuple[Spot, ...]
     """The lines of the program that were under way, the innermost first."""
     boundaries: tuple[FrameType, ...]
@@ -61,7 +56,7 @@ class Event:
 
     @property
     def is_removal(self) -> bool:
-        return self.value is _GONE
+        return self.value is GONE
 
     @property
     def is_held(self) -> bool:
@@ -69,7 +64,7 @@ class Event:
         held = children(self.target)
         if isinstance(self.target, list):  # where the elements move
             return self.is_removal or any(item is self.value for item in held.values())
-        return held.get(self.key, _GONE) is self.value
+        return held.get(self.key, GONE) is self.value
 
 
 @dataclass(frozen=True)
@@ -81,22 +76,6 @@ class _Pending:
     calls: tuple[Spot, ...]
     boundaries: tuple[FrameType, ...]
     handed_in: bool
-
-
-def _changes(
-    target: Any, before: Mapping[Any, Any], after: Mapping[Any, Any]
-) -> Iterator[tuple[Any, Any]]:
-    """What is new in an object, by key; of a list, whose elements move, what it did not have."""
-    if isinstance(target, list):
-        old, new = list(map(id, before.values())), list(map(id, after.values()))
-        yield from ((key, value) for key, value in after.items() if id(value) not in old)
-        if any(item not in new for item in old) and len(new) < len(old):
-            yield ("item", "removed"), _GONE
-        return
-    for key in [*before, *(key for key in after if key not in before)]:
-        value = after.get(key, _GONE)
-        if before.get(key, _GONE) is not value:
-            yield key, value
 
 
 @dataclass
@@ -156,7 +135,7 @@ class Recorder:
         waiting, self.pending = self.pending, []
         known = len(self.events)
         for item in waiting:
-            for key, value in _changes(item.target, item.before, children(item.target)):
+            for key, value in changes(item.target, item.before, children(item.target)):
                 if item.only in (None, key):
                     self.events.append(
                         Event(
@@ -273,9 +252,9 @@ class _Instrument(ast.NodeTransformer):
         others = node.args[len(first) :]
         node.args = [*map(self._base, first), *map(self.visit, others)]
         node.keywords = [self.visit(keyword) for keyword in node.keywords]
-        if isinstance(called, ast.Attribute) and name in _MUTATORS:
+        if isinstance(called, ast.Attribute) and name in MUTATORS:
             called.value = _at(called.value, node.lineno)
-        elif first and name in _SETTERS:
+        elif first and name in SETTERS:
             node.args[0] = _at(node.args[0], node.lineno)
         elif isinstance(called, ast.Attribute):
             called.value = _probed("read", called.value)

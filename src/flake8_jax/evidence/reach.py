@@ -26,9 +26,19 @@ def children(value: Any) -> dict[Any, Any]:
         return {("item", id(item)): item for item in value}
     if isinstance(value, type):
         return {name: item for name, item in vars(value).items() if not name.startswith("__")}
-    if isinstance(value, ModuleType) or not hasattr(value, "__dict__"):
-        return {}
-    return dict(vars(value))
+    return {} if isinstance(value, ModuleType) else dict(namespace(value) or {})
+
+
+def namespace(value: Any) -> Any:
+    """The attributes of an object; none of its own code is asked for them."""
+    return _plain(value, "__dict__")
+
+
+def _plain(value: Any, name: str) -> Any:
+    try:
+        return object.__getattribute__(value, name)
+    except Exception:  # of a descriptor that does not work on every object
+        return None
 
 
 def reachable(roots: Iterable[Any], modules: frozenset[str]) -> dict[int, Any]:
@@ -43,7 +53,7 @@ def reachable(roots: Iterable[Any], modules: frozenset[str]) -> dict[int, Any]:
             continue
         found[id(value)] = value
         if not is_tracer(value):
-            stack += _parts(value)
+            stack += parts(value)
     return found
 
 
@@ -57,7 +67,8 @@ def holds_tracer(value: Any) -> bool:
     return any(is_tracer(item) for item in reachable([value], frozenset()).values())
 
 
-def _parts(value: Any) -> Iterator[Any]:
+def parts(value: Any) -> Iterator[Any]:
+    """What an object holds: its attributes and elements, and what functions have bound."""
     if isinstance(value, ModuleType):
         return
     if isinstance(value, FunctionType):
@@ -78,8 +89,8 @@ def _parts(value: Any) -> Iterator[Any]:
         yield from (item for key, item in value.items() if not str(key).startswith("__"))
         return
     yield from children(value).values()
-    if not isinstance(value, type | CellType | list | set) and hasattr(value, "__dict__"):
-        yield vars(value)
-    wrapped = getattr(value, "__wrapped__", None)
-    if wrapped is not None:
-        yield wrapped
+    if not isinstance(value, type | CellType | list | set):
+        if (attributes := namespace(value)) is not None:
+            yield attributes
+        if (wrapped := _plain(value, "__wrapped__")) is not None:
+            yield wrapped

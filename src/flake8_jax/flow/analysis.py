@@ -7,19 +7,23 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import libcst as cst
 
-from flake8_jax.conversion.make import BLOCK, FUNCTION, NAME, PARAMETERS
+from flake8_jax.faults import fault
 from flake8_jax.flow.traces import decorated
 from flake8_jax.flow.types import annotated, constructed, is_of_arrays, tuple_factory
 from flake8_jax.flow.values import (
+    ALL,
+    FALSE,
     MOST_FUNCTIONS,
-    PLAIN,
+    TRUE,
     UNKNOWN,
+    Clear,
     Form,
     FrozenWrite,
     FunctionRef,
     Invocation,
     Place,
     Root,
+    Told,
     Trace,
     Type,
     Value,
@@ -34,8 +38,9 @@ from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import applied, refer
 from flake8_jax.scopes import Defined, Imported, Referent, Scope, Valued, inner_scope
-from flake8_jax.source import LOG, Piece, Quote
+from flake8_jax.source import Piece, Quote
 from flake8_jax.syntax import Function, blocks, is_name, positional, statements, walk
+from flake8_jax.syntax.make import BLOCK, FUNCTION, NAME, PARAMETERS
 
 if TYPE_CHECKING:
     from flake8_jax.flow.frame import Frame
@@ -44,6 +49,11 @@ _FUNCTIONS_DEEP = 40
 _ROUNDS = 4
 _BLOCK = NAME("block")
 _NO_PARAMETERS = PARAMETERS((), cst.MaybeSentinel.DEFAULT, (), None, ())
+
+
+_NOT_YET = changed(UNKNOWN, if_true=frozenset({ALL}), if_false=frozenset({ALL}))
+"""What a function gives that calls itself: what the other ways through it tell."""
+_SINGLETONS = {"builtins.None": FALSE, "builtins.True": TRUE, "builtins.False": FALSE}
 
 
 class Parameter(NamedTuple):
@@ -101,6 +111,8 @@ class Summary:
     """What it does with functions that it is given."""
     lent: frozenset[str] = frozenset()
     """The parameters that it hands to code that is not known."""
+    clear: Clear = frozenset()
+    """What is clear of Tracers when it has returned."""
 
 
 @dataclass
@@ -145,6 +157,15 @@ class Flow:
     """The functions in which the discarded updates of arrays stand."""
     kernels: set[Function] = field(default_factory=set)
     """The functions whose parameters are references, to be written in place."""
+    passed: dict[Root, set[Root]] = field(default_factory=dict)
+    """From what the values are computed that parameters are given and variables are bound to."""
+    escaped: set[Function] = field(default_factory=set)
+    """The functions that are handed on: not all that they are given is known."""
+    filled_before: set[tuple[Trace, Place]] = field(default_factory=set)
+    """The caches that are filled when a trace first runs, as its callable calls them."""
+    handed: dict[cst.CSTNode, frozenset[Function | None]] = field(default_factory=dict)
+    """The calls of what differentiates, and the functions whose arguments they hand over to be
+    changed; None where that is something else."""
     _by_node: dict[Function, FunctionRef] = field(default_factory=dict)
     _blocks: dict[int, FunctionRef] = field(default_factory=dict)
     _resolving: set[cst.CSTNode] = field(default_factory=set)
@@ -258,7 +279,7 @@ class Flow:
             return known
         if len(_RUNNING) >= _FUNCTIONS_DEEP:
             return Summary(parameters(ref.node))
-        self._summaries[ref.node] = Summary(parameters(ref.node))
+        self._summaries[ref.node] = Summary(parameters(ref.node), result=_NOT_YET)
         depth = len(_RUNNING)
         for _ in range(_ROUNDS):
             call = _Call(ref.node, depth)
@@ -280,11 +301,8 @@ class Flow:
     def _followed(self, ref: FunctionRef) -> Summary:
         try:
             return _frame()(self, ref).run()
-        except RecursionError:
-            LOG.warning("'%s' in lines %d to %d is nested too deeply", ref.name, *ref.piece.lines)
-            return Summary(parameters(ref.node))
         except Exception:  # what is not understood of one function is not known; the rest is
-            LOG.exception("'%s' in lines %d to %d is not followed", ref.name, *ref.piece.lines)
+            fault("'%s' in lines %d to %d is not followed", ref.name, *ref.piece.lines)
             return Summary(parameters(ref.node))
 
     def outer(self, node: cst.Name, scope: Scope, piece: Piece, at: float | None = None) -> Value:
@@ -335,6 +353,11 @@ class Flow:
         writes = (write for ref in blocks for write in self.summary(ref).writes)
         return tuple(write for write in writes if write.trace is None)
 
+    def passes(self, function: Function | None, given: Mapping[str, Value]) -> None:
+        """Note what parameters or variables of a function are given."""
+        for name, value in given.items() if function is not None else ():
+            self.passed.setdefault(Root(function, name), set()).update(value.depends)
+
     def only_class_with(self, name: str) -> ModelClass | None:
         """The only class of the module that has a method of a name."""
         if name in COMMON_NAMES or name.startswith("__"):
@@ -346,8 +369,8 @@ class Flow:
         match item:
             case Imported():
                 dotted = canonical(item.dotted)
-                if dotted in {"builtins.None", "builtins.True", "builtins.False"}:
-                    return PLAIN
+                if dotted in _SINGLETONS:
+                    return _SINGLETONS[dotted]
                 here = self.variable(node.value, scope)
                 places = frozenset({here}) if here is not None and here.root.owner is None else None
                 return Value(dotted=dotted, places=places or frozenset(), plain=True)
@@ -380,8 +403,11 @@ class Flow:
             kind_made = tuple_factory(item.node, item.scope)
             if isinstance(kind_made, Kind):
                 return Value(places=frozenset({here}), made=kind_made, plain=True)
-        depends = frozenset({here.root}) if here.root.owner is not None else frozenset()
+        own = here.root.owner is not None
+        depends = frozenset({here.root}) if own else frozenset()
         return Value(
+            if_true=frozenset({Told(here.root, True)}) if own else frozenset(),
+            if_false=frozenset({Told(here.root, False)}) if own else frozenset(),
             places=frozenset({here}),
             type=kind,
             element=element,
@@ -435,7 +461,9 @@ class Flow:
             return None
         named = {arg.keyword.value: UNKNOWN for arg in node.args if arg.keyword is not None}
         bound = (*found.function.bound, *(UNKNOWN for _ in given[1:]))
-        return changed(found.function, bound=bound, keywords=named)
+        spread = found.function.is_spread or any(arg.star for arg in node.args)
+        named = {**found.function.keywords, **named}
+        return changed(found.function, bound=bound, keywords=named, is_spread=spread)
 
     def _bound_method(self, node: cst.Attribute, scope: Scope, piece: Piece) -> FunctionRef | None:
         """The method in ``push = METER.push``."""
@@ -538,6 +566,7 @@ def _key(summary: Summary) -> object:
         summary.makes_arrays,
         len(summary.invocations),
         summary.lent,
+        (result.if_true, result.if_false, summary.clear),
     )
 
 
@@ -561,7 +590,7 @@ def _block(
 ) -> FunctionRef:
     """The statements of a module's piece or of a class body, as a function without parameters."""
     lines = [item for item in body if isinstance(item, cst.BaseStatement)]
-    function = FUNCTION(_BLOCK, _NO_PARAMETERS, BLOCK(lines), (), None, None)
+    function = FUNCTION(_BLOCK, _NO_PARAMETERS, BLOCK(lines), (), None, None, None)
     return FunctionRef(function, scope, piece, cls, is_block=True)
 
 

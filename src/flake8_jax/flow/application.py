@@ -6,10 +6,24 @@ from typing import TYPE_CHECKING, Any
 import libcst as cst
 
 from flake8_jax.contents import Holds, returned_contents
-from flake8_jax.flow.traces import names_of, traced
+from flake8_jax.flow.binding import fitting
+from flake8_jax.flow.guards import seen_by_caller
+from flake8_jax.flow.traces import (
+    arrives_as_it_is,
+    bound_of,
+    is_same,
+    name_at,
+    name_of,
+    names_of,
+    traced,
+)
+from flake8_jax.flow.types import refused
 from flake8_jax.flow.values import (
     ARRAYS,
+    CONTAINERS,
+    FALSE,
     PLAIN,
+    TRUE,
     UNKNOWN,
     Copied,
     Form,
@@ -24,9 +38,12 @@ from flake8_jax.flow.values import (
     Trace,
     Value,
     Write,
+    all_doubtful,
     changed,
+    computed,
     fewer,
     holding,
+    index_of,
     join,
 )
 from flake8_jax.knowledge.transforms import Transform
@@ -54,23 +71,35 @@ def apply(
     node: cst.CSTNode | None = None,
 ) -> Value:
     """Apply a function's summary to arguments."""
-    others = [apply(frame, other, given, named, here, node) for other in ref.overrides]
-    if others:
-        return join([apply(frame, changed(ref, overrides=()), given, named, here, node), *others])
+    if ref.overrides:
+        results, before = [], frame.clear
+        for one in (changed(ref, overrides=()), *ref.overrides):
+            results.append(apply(frame, one, given, named, here, node))
+            frame.clear = before
+        return join(results)
     given = (*ref.bound, *given)
     named = {**ref.keywords, **named}
     values = (*given, *named.values())
     frame.called[ref.node] = ref
+    if frame.unlocked:
+        _unlock(frame.flow, ref)
     if node is not None and here is None and _is_foreign(frame, ref):
         here = Here(node, frame.piece)
     if ref.trace is not None:
+        fill(frame, ref.trace)
         if ref.cached and node is not None:
             frame.call_cached(ref, node)
         result = escape(frame, ref)
         summary = frame.flow.summary(ref)
         if summary.invocations and node is not None:
             bound = _bind(frame.flow, ref, summary, given, named)
-            _carry_out(frame, ref, summary, bound, node, ref.trace.transform)
+            _carry_out(frame, ref, summary, bound, node, ref.trace)
+        if ref.trace.transform.differentiated is not None and node is not None:
+            _hand_over(frame, ref, ref.trace, _bind(frame.flow, ref, summary, given, named), node)
+            out = (*values, result) if ref.trace.has_aux else ()
+            copied = [frame.copy_of(value, shallow=False) for value in out]
+            made = changed(computed(*values, result), copied=frozenset().union(*copied))
+            return frame.stages(changed(made, plain=False))
         kind = summary.result.type if ref.trace.transform.is_jit else None
         kind = kind if isinstance(kind, ModelClass) else None
         staged = frame.stages(changed(holding(*values, result), plain=False, type=kind))
@@ -79,12 +108,14 @@ def apply(
     if summary.makes_arrays and not frame.compile_time:
         frame.makes_arrays = True
         if ref.cached and node is not None and summary.result.function is None:
-            if ref.cls is not None or returned_contents(ref.node, ref.scope) is Holds.ANYTHING:
+            if returned_contents(ref.node, ref.cls, ref.scope) is Holds.ANYTHING:
                 frame.call_cached(ref, node)
     bound = _bind(frame.flow, ref, summary, given, named)
+    frame.flow.passes(ref.node, bound)
     frame.order += 1
     for value in values:
         if value.function is not None:
+            frame.flow.escaped.add(value.function.node)
             escape(frame, value.function)
     idle = {name for name, value in bound.items() if _is_nowhere(value)}
     for places, direct in ((summary.reads, True), (summary.passes, False)):
@@ -95,13 +126,46 @@ def apply(
     for write in located(frame.flow, ref, summary.writes, here):
         if frame.compile_time and write.form in (Form.CACHE, Form.CALL):
             continue
-        _adopt(frame, ref, write, bound)
+        renamed = here is not None and here.text is None and _is_foreign(frame, ref)
+        _adopt(frame, ref, write, bound, renamed)
     frame.order += 1
     if summary.invocations and node is not None:
         _carry_out(frame, ref, summary, bound, node)
     if summary.lent and isinstance(node, cst.Call):
         frame.share(_lent(node, ref, summary))
+    frame.clear |= seen_by_caller(frame, ref, summary.clear, bound)
     return _result(frame, ref, summary.result, bound)
+
+
+def _hand_over(
+    frame: "State", ref: FunctionRef, trace: Trace, bound: Mapping[str, Value], node: cst.CSTNode
+) -> None:
+    """Note what a transform does to the arguments of a call that it hands over as they are.
+
+    Those that are arguments of this function, or of one around it, are what the traces of that
+    one make of them.
+    """
+    here = Here(node, frame.piece) if _is_foreign(frame, ref) else None
+    owners: set[Function | None] = set()
+    for write in located(frame.flow, ref, frame.flow.summary(ref).writes, here):
+        root = write.place.root
+        if root.owner is not ref.node or not arrives_as_it_is(trace, write.place):
+            continue
+        target = _follow(frame, bound.get(root.name, UNKNOWN), write.target.path)
+        places = _written(write, target) if target.certain else []
+        own = [place for place in places if place.root.name in _names(place.root.owner)]
+        if not own or len(own) < len(places) or write.form not in (Form.ATTRIBUTE, Form.ITEM):
+            owners.add(None)
+            continue
+        owners |= {place.root.owner for place in own}
+        used = write.read_after or write.read_inside
+        inner = changed(write, trace=trace, read_after=False, read_inside=used, handed=True)
+        frame.adopt(inner, own)
+    frame.flow.handed[node] = frozenset(owners)
+
+
+def _names(function: Function | None) -> tuple[str, ...]:
+    return names_of(function) if function is not None else ()
 
 
 def _lent(call: cst.Call, ref: FunctionRef, summary: "Summary") -> Iterator[cst.Arg]:
@@ -120,9 +184,9 @@ def _carry_out(
     summary: "Summary",
     bound: Mapping[str, Value],
     node: cst.CSTNode,
-    under: Transform | None = None,
+    under: Trace | None = None,
 ) -> None:
-    """Call or trace what a function was given, where it does so: perhaps all under a transform."""
+    """Call or trace what a function was given, where it does so: perhaps all under a trace."""
     if frame.invoking >= _MOST_HANDED_ON:
         return
     frame.invoking += 1
@@ -139,9 +203,15 @@ def _carry_out(
             item,
             given=tuple(_result(frame, ref, one, bound) for one in item.given),
             named={name: _result(frame, ref, one, bound) for name, one in item.named.items()},
-            transform=item.transform or under,
+            transform=item.transform or (under.transform if under is not None else None),
+            rebuilt=item.rebuilt or (under is not None and _rebuilds(under, ref, root)),
         )
+        copied = item.rebuilt and value.function is None
         function = value.function or callable_object(frame, value)
+        if function is not None and item.scope is None and isinstance(item.node, cst.Call):
+            function = fitting(function, item.node.args)
+            if function is None:
+                continue
         if function is None:
             frame.invoke(value, item)
         elif item.transform is None:
@@ -150,8 +220,20 @@ def _carry_out(
             here = Here(node, frame.piece)
             for one in each_of(function):
                 if item.scope is not None or one.trace is None:
-                    start(frame, changed(_handed(item, item.transform, one, ref), here=here))
+                    trace = _handed(item, item.transform, one, ref)
+                    start(frame, changed(trace, here=here, copies_self=copied))
     frame.invoking -= 1
+
+
+def is_of_copy(trace: Trace, root: Root) -> bool:
+    """Whether a variable is the self of a method, and that a copy: the trace around it knows."""
+    node = trace.function.node
+    return trace.copies_self and root.owner is node and root.name in names_of(node)[:1]
+
+
+def _rebuilds(trace: Trace, ref: FunctionRef, root: Root) -> bool:
+    """Whether a variable is a parameter of a traced function that arrives as a copy."""
+    return root.owner is ref.node and not is_same(trace, root.name)
 
 
 def each_of(function: FunctionRef) -> Iterator[FunctionRef]:
@@ -161,13 +243,17 @@ def each_of(function: FunctionRef) -> Iterator[FunctionRef]:
 
 
 def carry_out_at_construction(
-    frame: "State", ref: FunctionRef, given: tuple[Value, ...], named: Mapping[str, Value]
+    frame: "State",
+    ref: FunctionRef,
+    given: tuple[Value, ...],
+    named: Mapping[str, Value],
+    node: cst.CSTNode,
 ) -> None:
     """Call or trace what a constructor is given, where it does so."""
     summary = frame.flow.summary(ref)
     if summary.invocations:
         bound = _bind(frame.flow, ref, summary, (UNKNOWN, *given), named)
-        _carry_out(frame, ref, summary, bound, ref.node)
+        _carry_out(frame, ref, summary, bound, node)
 
 
 def _handed(
@@ -177,17 +263,16 @@ def _handed(
     if item.scope is not None:
         made = traced(transform, function, item.scope, item.arguments)
         return changed(made, lasting=transform.curried)
-    names = names_of(function.node)
-    free = names[len(function.bound) :]
-    given = {**dict(zip(free, item.given, strict=False)), **item.named}
+    free = (name_at(function.node, len(function.bound) + i) for i in range(len(item.given)))
+    given = {name: value for name, value in zip(free, item.given, strict=True) if name}
+    given |= {name_of(function.node, name): value for name, value in item.named.items()}
     static = {
         name
         for name, value in given.items()
         if value.plain
         or not (transform.staged or any(root.owner is by.node for root in value.depends))
     }
-    bound = set(names[: len(function.bound)]) | set(function.keywords)
-    same = frozenset(bound | static)
+    same = frozenset(bound_of(function).keys() | static)
     return Trace(transform, function, same, lasting=False, inside=True)
 
 
@@ -221,7 +306,7 @@ def located(
         if foreign:
             if write.trace is not None:
                 continue  # what a trace in the other module makes of it is said there
-            origin = origin or Origin(ref.name, write.piece, write.node)
+            origin = origin or Origin((ref.name, *write.via)[-1], write.piece, write.node)
             place = _qualified(flow, place, ref)
         text = write.text if here.text is None else here.text
         yield changed(
@@ -239,28 +324,64 @@ def _qualified(flow: "Flow", place: Place, ref: FunctionRef) -> Place:
 
 def start(frame: "State", trace: Trace) -> None:
     """Note a trace that starts here, and what it does to the objects around it."""
+    if trace.refuses and _is_refused(frame, trace):
+        return
     frame.flow.traces.append(trace)
     escape(frame, trace.function)
     ref = trace.function
     summary = frame.flow.summary(ref)
     frame.order += 1
-    names = (item.name for item in summary.parameters)
-    bound = {**dict(zip(names, ref.bound, strict=False)), **ref.keywords}
+    bound = _bound_already(frame, ref, summary)
+    frame.flow.passes(ref.node, bound)
+    here = trace.here if _is_foreign(frame, ref) else None
+    writes = tuple(located(frame.flow, ref, summary.writes, here))
+    caches = tuple(write for write in writes if write.form is Form.CACHE)
+    others = tuple(write for write in writes if write.form is not Form.CACHE)
+    _trace_writes(frame, trace, bound, others)
+    frame.waiting[trace] = (bound, caches)
+    if not trace.transform.curried:
+        fill(frame, trace)
+    if summary.invocations:
+        node = trace.here.node if trace.here is not None else ref.node
+        _carry_out(frame, ref, summary, bound, node, trace)
+
+
+def fill(frame: "State", trace: Trace) -> None:
+    """Fill the caches that a trace reads: when it runs, and not when it is made.
+
+    What is read meanwhile, for its arguments perhaps, is there already.
+    """
+    bound, caches = frame.waiting.pop(trace, ({}, ()))
+    _trace_writes(frame, trace, bound, caches)
+
+
+def _trace_writes(
+    frame: "State", trace: Trace, bound: Mapping[str, Value], writes: Iterable[Write]
+) -> None:
+    """Note what a trace writes to the objects around it."""
+    ref = trace.function
     here = trace.here if _is_foreign(frame, ref) else None
     lent = frame.shared.intersection(item.name for item in frame.parameters)
-    for write in located(frame.flow, ref, summary.writes, here):
+    around, frame.clear = frame.clear, frozenset()  # whatever is asked around it, it is a trace
+    for write in writes:
         root = write.place.root
-        if root.owner is trace.function.node and root.name in bound:
+        if is_of_copy(trace, root):
+            continue
+        if write.form is Form.CACHE and write.place in frame.filled:
+            frame.flow.filled_before.add((trace, write.place))
+            continue
+        if root.owner is ref.node and root.name in bound:
             value = bound[root.name]
-        elif root.owner is None or root.owner is trace.function.node:
+        elif root.owner is None or root.owner is ref.node:
             continue
         else:
             value = None
-        if write.form is Form.CACHE and (write.place in frame.filled or root.name in lent):
-            continue  # it is filled, or code that is not known may have filled it
+        if write.form is Form.CACHE and root.name in lent:
+            continue  # code that is not known may have filled it
         outermost = trace if trace.lasting else write.trace or trace
         used = write.read_after or write.read_inside
-        inner = changed(write, trace=outermost, read_after=False, read_inside=used)
+        unless = seen_by_caller(frame, ref, write.unless, bound)
+        inner = changed(write, trace=outermost, read_after=False, read_inside=used, unless=unless)
         if value is None and (root.owner is not frame.node or write.form is Form.NAME):
             frame.adopt(inner, [write.place])
             continue
@@ -269,16 +390,34 @@ def start(frame: "State", trace: Trace) -> None:
         target = _follow(frame, value, write.target.path)
         places = _written(write, target)
         if write.form is Form.CACHE and not frame.filled.isdisjoint(places):
+            frame.flow.filled_before.add((trace, write.place))
             continue
         if target.certain and places:
             again = write.form is Form.CACHE and frame.is_filled_inside(places, ref.node)
-            frame.adopt(changed(inner, read_after=again), places)
+            frame.adopt(changed(inner, read_after=again), places, renamed=here is not None)
         elif not target.places and root.owner is frame.node:
             foreign = not target.certain or root.name in frame.shared
             frame.adopt(changed(inner, foreign=foreign), [write.place])
-    if summary.invocations:
-        node = trace.here.node if trace.here is not None else ref.node
-        _carry_out(frame, ref, summary, bound, node, trace.transform)
+    frame.clear = around
+
+
+def _bound_already(frame: "State", ref: FunctionRef, summary: "Summary") -> dict[str, Value]:
+    """What a partial, or a bound method, has been given by the code around it."""
+    has = {*bound_of(ref), *(Root(None, name).whole for name in bound_of(ref))}
+    bound = _bind(frame.flow, ref, summary, ref.bound, ref.keywords)
+    return {name: value for name, value in bound.items() if name in has}
+
+
+def _is_refused(frame: "State", trace: Trace) -> bool:
+    """Whether a parameter that would be rebuilt, and has to be given, is to be no pytree."""
+    ref = trace.function
+    return any(
+        parameter.annotation is not None
+        and parameter.default is None
+        and parameter.name not in trace.same
+        and refused(frame.model, parameter.annotation.annotation, ref.scope)
+        for parameter in frame.flow.summary(ref).parameters
+    )
 
 
 def _written(write: Write, target: Value) -> list[Place]:
@@ -291,17 +430,10 @@ def _written(write: Write, target: Value) -> list[Place]:
 def _follow(frame: "State", value: Value, path: Iterable[str]) -> Value:
     for step in path:
         if step.startswith("["):
-            value = frame.element(value, _index_of(step))
+            value = frame.element(value, index_of(step))
         else:
             value = frame.member(value, step.lstrip("!"))
     return value
-
-
-def _index_of(step: str) -> int | str | None:
-    inner = step[1:-1]
-    if inner.isdecimal():
-        return int(inner)
-    return inner[1:-1] if inner.startswith(("'", '"')) else None
 
 
 def _bind(
@@ -317,9 +449,12 @@ def _bind(
     for parameter in summary.parameters:
         if parameter.star == "*":
             bound[parameter.name] = changed(holding(*rest), items=tuple(rest))
+            bound |= {f"{parameter.name}[{index}]": value for index, value in enumerate(rest)}
             rest = []
         elif parameter.star == "**":
-            bound[parameter.name] = holding(*left.values())
+            members = {f"[{name!r}]": value for name, value in left.items()}
+            bound[parameter.name] = changed(holding(*left.values()), members=members)
+            bound |= {f"{parameter.name}{step}": value for step, value in members.items()}
         elif parameter.name in left and not parameter.positional_only:
             bound[parameter.name] = left.pop(parameter.name)
         elif rest and not parameter.keyword_only:
@@ -329,9 +464,21 @@ def _bind(
     return bound
 
 
+def _unlock(flow: "Flow", ref: FunctionRef) -> None:
+    """Note that what a function calls may assign frozen objects: somebody has unlocked them."""
+    stack = [ref]
+    while stack:
+        here = stack.pop()
+        if here.node not in flow.expected_to_raise:
+            flow.expected_to_raise.add(here.node)
+            stack += flow.summary(here).calls
+
+
 def _default(flow: "Flow", ref: FunctionRef, name: str, node: cst.BaseExpression | None) -> Value:
     """What a parameter is that was not given: the same object at every call."""
-    if _is_constant(node):
+    if type(node) is cst.Name and node.value in _SINGLETONS:
+        return TRUE if node.value == "True" else FALSE
+    if type(node) in _CONSTANTS:
         return PLAIN
     if type(node) is cst.Name:
         return flow.outer(node, ref.scope, ref.piece)
@@ -341,13 +488,14 @@ def _default(flow: "Flow", ref: FunctionRef, name: str, node: cst.BaseExpression
     return UNKNOWN
 
 
-def _is_constant(node: cst.BaseExpression | None) -> bool:
-    if type(node) is cst.Name:
-        return node.value in _SINGLETONS
-    return type(node) in _CONSTANTS
-
-
-def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]) -> None:
+def _adopt(
+    frame: "State",
+    ref: FunctionRef,
+    write: Write,
+    bound: Mapping[str, Value],
+    renamed: bool = False,
+) -> None:
+    """Take over a write; ``renamed`` if its words are those of another module."""
     root = write.place.root
     via = (ref.name, *write.via)
     if root.owner is ref.node:
@@ -360,9 +508,15 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
             return
         value = frame.lookup(cst.Name(root.name))
     else:
+        if write.form is Form.ARRAY and not write.is_known:
+            made_of = [root.name for root in write.depends if root.owner is ref.node]
+            if any(name in bound and bound[name].decides for name in made_of):
+                return
         frame.adopt(write, [write.place], via=via, **_seen_from(frame, ref, write, bound))
         return
     target = _follow(frame, value, write.target.path)
+    if _is_for_others(write, target):
+        return
     if write.form is Form.ATTRIBUTE and write.cls is None and not write.raw:
         refusal = frame.refuses(target, write.place.path[-1], deleting=False)
         if refusal is not None:
@@ -380,15 +534,36 @@ def _adopt(frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, V
             known = known or target.type is Shape.ARRAY
             if not known:
                 write = changed(write, depends=target.depends)
-        elif form is Form.UNKNOWN_ITEM and target.type is Shape.CONTAINER:
+        elif form is Form.UNKNOWN_ITEM and target.type in CONTAINERS:
             form = Form.ITEM
+        elif form is Form.ARRAY:
+            if target.type is not None or not target.depends:
+                return  # the caller knows better, or nothing that is traced comes here
+            write = write if known else changed(write, depends=target.depends)
     if form is Form.CACHE:
         frame.filled |= set(places)
     seen = _seen_from(frame, ref, write, bound)
     cls = target.cls()
     if cls is None or write.cls not in cls.lineage:  # the caller may know which subclass it is
         cls = write.cls
-    frame.adopt(write, places, form=form, via=via, is_known=known, cls=cls, **seen)
+    opaque = write.is_opaque or target.type is Shape.OPAQUE
+    frame.adopt(
+        write,
+        places,
+        renamed,
+        form=form,
+        via=via,
+        is_known=known,
+        is_opaque=opaque,
+        cls=cls,
+        **seen,
+    )
+
+
+def _is_for_others(write: Write, target: Value) -> bool:
+    """Whether a function that asks for classes writes to objects of other classes only."""
+    cls = target.cls()
+    return cls is not None and not write.never.isdisjoint(cls.lineage)
 
 
 def _asks_about(function: Function, name: str) -> bool:
@@ -408,8 +583,8 @@ def _seen_from(
     frame: "State", ref: FunctionRef, write: Write, bound: Mapping[str, Value]
 ) -> Mapping[str, Any]:
     """What is different about a write with its value in terms of the caller."""
-    own = [root for root in write.depends if root.owner is ref.node and root.name in bound]
-    given = [bound[root.name] for root in own]
+    own = [root for root in write.depends if root.owner is ref.node and root.whole in bound]
+    given = [_given(root, bound) for root in own]
     plain = write.plain or (
         bool(given)
         and len(given) == len(write.depends)
@@ -422,7 +597,15 @@ def _seen_from(
     depends = _depends(ref, write.depends, bound)
     if write.is_sum and not frame.compile_time and any(v.type is Shape.ARRAY for v in given):
         depends |= {ARRAYS.root}
-    return {"plain": plain, "depends": depends, "source": source}
+    unless = seen_by_caller(frame, ref, write.unless, bound)
+    return {
+        "plain": plain,
+        "depends": depends,
+        "source": source,
+        "unless": unless,
+        "doubtful": write.doubtful
+        or (all_doubtful(given) and not write.is_array and not write.is_sum),
+    }
 
 
 def _depends(
@@ -431,9 +614,14 @@ def _depends(
     """Variables of a function in terms of the caller: what its arguments depend on."""
     found: set[Root] = set()
     for root in roots:
-        own = root.owner is ref.node and root.name in bound
-        found |= bound[root.name].depends if own else {root}
+        own = root.owner is ref.node and root.whole in bound
+        found |= _given(root, bound).depends if own else {root}
     return frozenset(found)
+
+
+def _given(root: Root, bound: Mapping[str, Value]) -> Value:
+    """What a parameter was given, or, as far as it is known, one that gathers arguments."""
+    return bound.get(root.name) or bound[root.whole]
 
 
 def _translated(
@@ -455,9 +643,9 @@ def _is_nowhere(value: Value) -> bool:
 
 def _extended(value: Value, path: tuple[str, ...]) -> Iterable[Place]:
     """The places that a path from a value leads to, or that come out with it."""
-    if path and value.items is not None and path[0][1:-1].isdecimal():
-        index = int(path[0][1:-1])
-        if index < len(value.items):
+    if path and value.items is not None:
+        index = index_of(path[0])
+        if isinstance(index, int) and index < len(value.items):
             return _extended(value.items[index], path[1:])
     if path and path[0] in value.members:
         return _extended(value.members[path[0]], path[1:])
@@ -469,6 +657,13 @@ def _extended(value: Value, path: tuple[str, ...]) -> Iterable[Place]:
             here = here.member(step)
         found.add(here)
     return found
+
+
+def _is_of_doubtful(ref: FunctionRef, result: Value, bound: Mapping[str, Value]) -> bool:
+    """Whether a result is made of what may be static data, and of nothing else."""
+    own = [root.name for root in result.depends if root.owner is ref.node]
+    given = [bound[name] for name in own if name in bound]
+    return result.type is None and not result.numeric and all_doubtful(given)
 
 
 def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str, Value]) -> Value:
@@ -516,9 +711,12 @@ def _result(frame: "State", ref: FunctionRef, result: Value, bound: Mapping[str,
         holds=moved(result.holds) | inside,
         copies=moved(result.copies),
         depends=_depends(ref, result.depends, bound),
+        doubtful=result.doubtful or _is_of_doubtful(ref, result, bound),
         members={},
         items=items,
         function=function,
+        if_true=seen_by_caller(frame, ref, result.if_true, bound),
+        if_false=seen_by_caller(frame, ref, result.if_false, bound),
     )
     return fewer(found)
 

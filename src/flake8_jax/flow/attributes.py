@@ -105,29 +105,34 @@ def set_attribute(
     bypass: bool = False,
     deleting: bool = False,
 ) -> None:
-    """Store an attribute: a setter runs, a frozen class refuses."""
+    """Store an attribute: a setter runs, a frozen class refuses.
+
+    ``target`` is what stands in the text for the attribute, or for its object if the text has no
+    such expression.
+    """
     cls = owner.cls()
+    whole = isinstance(target, cst.Attribute | cst.Subscript) and not isinstance(node, cst.Call)
+    text = Quote(frame.piece, target, "" if whole else f".{name}")
     if not bypass:
         setter = _setter(cls, name) if cls is not None else None
         if cls is not None and setter is not None:
             ref = frame.flow.method(cls, setter)
-            here = Here(node, frame.piece, Quote(frame.piece, target))
+            here = Here(node, frame.piece, text)
             apply(frame, changed(ref, bound=(owner,), is_method=True), (value,), {}, here)
             return
         refusal = frame.refuses(owner, name, deleting)
         if refusal is not None:
             if not frame.guarded:
-                text = Quote(frame.piece, target)
                 found = FrozenWrite(frame.piece, text, refusal, frame.node)
                 frame.flow.frozen_writes.setdefault(node, found)
             return
-    if isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name):
+    if whole and isinstance(target, cst.Attribute) and isinstance(target.value, cst.Name):
         variable = target.value.value
         if variable in frame.env and not owner.places:
             members = {**owner.members, name: value}
             frame.env[variable] = changed(owner, holds=owner.holds | value.out, members=members)
     if not frame.is_construction_of(owner):
-        frame.write_member(owner, name, value, node, target, bypass)
+        frame.write_member(owner, name, value, node, text, bypass)
 
 
 def _setter(cls: ModelClass, name: str) -> cst.FunctionDef | None:
@@ -150,8 +155,14 @@ def _setter(cls: ModelClass, name: str) -> cst.FunctionDef | None:
 
 def dict_owner(frame: "State", node: cst.BaseExpression) -> Value | None:
     """The object of ``vars(object)`` and ``object.__dict__``."""
+    owner = owner_of_dict(node)
+    return frame.base(owner) if owner is not None else None
+
+
+def owner_of_dict(node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The expression for the object in ``vars(object)`` and ``object.__dict__``."""
     if type(node) is cst.Attribute and node.attr.value == "__dict__":
-        return frame.base(node.value)
+        return node.value
     if type(node) is cst.Call and is_name(node.func, "vars") and len(node.args) == 1:
-        return frame.base(node.args[0].value)
+        return node.args[0].value
     return None

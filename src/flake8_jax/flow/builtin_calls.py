@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from flake8_jax.flow.application import apply, arguments
-from flake8_jax.flow.attributes import get_attribute, set_attribute
+from flake8_jax.flow.attributes import get_attribute, owner_of_dict, set_attribute
 from flake8_jax.flow.values import (
     ANY,
     PLAIN,
@@ -19,6 +19,7 @@ from flake8_jax.flow.values import (
 )
 from flake8_jax.knowledge.objects import (
     CONTAINER_MUTATORS,
+    CONVERSIONS,
 )
 from flake8_jax.syntax import positional, string_value
 
@@ -46,13 +47,26 @@ def iterated(frame: "State", node: cst.BaseExpression) -> Value:
                 return Value(items=(PLAIN, each(frame, frame.base(owner), owner)))
             case cst.Attribute(value=owner, attr=cst.Name(value="values")) if not arguments:
                 return each(frame, frame.base(owner), owner)
-    return each(frame, frame.base(node), node)
+    walked = frame.base(node)
+    element = each(frame, walked, node)
+    return changed(element, doubtful=True) if is_bare(walked) and not element.plain else element
+
+
+def is_bare(value: Value) -> bool:
+    """Whether a value that is walked may be a dict: then its keys are what is found."""
+    known = value.items is not None or value.each is not None or value.element is not None
+    return value.type is None and not known and not value.numeric and not value.plain
 
 
 def each(frame: "State", owner: Value, node: cst.BaseExpression) -> Value:
     """An element of a container that is walked: all of its elements are read."""
     frame.read_elements(owner, node)
     return frame.element(owner)
+
+
+def converts(dotted: str) -> bool:
+    """Whether a function makes a plain value of an array, and raises on a Tracer."""
+    return dotted in CONVERSIONS or (dotted.startswith("math.") and dotted != "math.prod")
 
 
 def _setattr(frame: "State", node: cst.Call) -> Value | None:
@@ -64,14 +78,14 @@ def _setattr(frame: "State", node: cst.Call) -> Value | None:
     key = string_value(given[1])
     if key is None:
         frame.evaluate(given[1])
-    set_attribute(frame, owner, key or ANY, value, node, node)
+    set_attribute(frame, owner, key or ANY, value, node, given[0])
     return PLAIN
 
 
 def _delattr(frame: "State", node: cst.Call) -> Value | None:
     given = positional(tuple(node.args))
     if len(given) == 2 and (key := string_value(given[1])) is not None:
-        set_attribute(frame, frame.base(given[0]), key, PLAIN, node, node)
+        set_attribute(frame, frame.base(given[0]), key, PLAIN, node, given[0])
         return PLAIN
     return None
 
@@ -105,10 +119,16 @@ def _map(frame: "State", node: cst.Call) -> Value | None:
     if len(given) < 2:
         return None
     function = frame.evaluate(given[0])
+    if function.dotted is not None and converts(function.dotted):
+        for item in given[1:]:
+            iterated(frame, item)
+        return changed(PLAIN, type=Shape.CONTAINER)
     if function.function is None:
         return None
     elements = tuple(iterated(frame, item) for item in given[1:])
-    return changed(holding(apply(frame, function.function, elements, {})), type=Shape.CONTAINER)
+    made = apply(frame, function.function, elements, {})
+    each = made if made.plain else None
+    return changed(holding(made), type=Shape.CONTAINER, each=each)
 
 
 def raw_setattr(frame: "State", node: cst.Call, function: cst.Attribute) -> Value:
@@ -118,26 +138,29 @@ def raw_setattr(frame: "State", node: cst.Call, function: cst.Attribute) -> Valu
         owner = frame.base(given[0])
         value = frame.evaluate(given[2])
         key = string_value(given[1]) or ANY
-        set_attribute(frame, owner, key, value, node, node, bypass=True)
+        set_attribute(frame, owner, key, value, node, given[0], bypass=True)
     elif len(given) == 2:
         owner = frame.base(function.value)
         value = frame.evaluate(given[1])
         key = string_value(given[0]) or ANY
-        set_attribute(frame, owner, key, value, node, node, bypass=True)
+        set_attribute(frame, owner, key, value, node, function.value, bypass=True)
     return PLAIN
 
 
-def dict_write(frame: "State", node: cst.Call, owner: Value, name: str) -> Value:
+def dict_write(
+    frame: "State", node: cst.Call, owner: Value, function: cst.Attribute, name: str
+) -> Value:
     """``vars(object).update(…)`` and its like."""
+    target = owner_of_dict(function.value) or function.value
     given, named = arguments(frame, node.args)
     keys = [string_value(item) for item in positional(tuple(node.args))[:1]]
     for key, value in named.items():
-        set_attribute(frame, owner, key, value, node, node, bypass=True)
+        set_attribute(frame, owner, key, value, node, target, bypass=True)
     if name == "update" and given:
-        set_attribute(frame, owner, ANY, given[0], node, node, bypass=True)
+        set_attribute(frame, owner, ANY, given[0], node, target, bypass=True)
     elif name != "update" and keys:
         value = given[1] if len(given) > 1 else PLAIN
-        set_attribute(frame, owner, keys[0] or ANY, value, node, node, bypass=True)
+        set_attribute(frame, owner, keys[0] or ANY, value, node, target, bypass=True)
     return UNKNOWN
 
 

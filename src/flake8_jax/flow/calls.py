@@ -13,15 +13,27 @@ from flake8_jax.flow.application import (
     carry_out_at_construction,
     each_of,
     escape,
+    fill,
     start,
 )
 from flake8_jax.flow.attributes import dict_owner, get_attribute, set_attribute
-from flake8_jax.flow.builtin_calls import BUILTINS, dict_write, raw_setattr, unbound_mutator
+from flake8_jax.flow.binding import constructs, fits, fitting, may_be_called, takes
+from flake8_jax.flow.builtin_calls import (
+    BUILTINS,
+    converts,
+    dict_write,
+    is_bare,
+    raw_setattr,
+    unbound_mutator,
+)
+from flake8_jax.flow.guards import asked, by_name, numbered
 from flake8_jax.flow.traces import names_of, traced
-from flake8_jax.flow.types import made_by
+from flake8_jax.flow.types import is_container, made_by
 from flake8_jax.flow.values import (
     ANY,
+    CONTAINERS,
     ELEMENT,
+    NEVER,
     PLAIN,
     UNKNOWN,
     FunctionRef,
@@ -31,6 +43,7 @@ from flake8_jax.flow.values import (
     Root,
     Shape,
     Value,
+    all_doubtful,
     changed,
     computed,
     holding,
@@ -41,13 +54,17 @@ from flake8_jax.knowledge.objects import (
     ARITY,
     ARRAY_METHODS,
     ARRAY_PACKAGES,
+    ARRAY_REDUCTIONS,
     CALLS_AT_ONCE,
     CONTAINER_COPIES,
-    CONTAINER_FACTORIES,
     CONTAINER_MUTATORS,
+    CONVERTING_METHODS,
     DEEP_COPIES,
     ELEMENT_METHODS,
     EXPECTS_ERRORS,
+    FLATTENS_WITH_PATHS,
+    GIVES_TRACED,
+    HANDS_OVER,
     KEYED,
     LIST_MAKERS,
     NEVER_TRACED,
@@ -56,6 +73,7 @@ from flake8_jax.knowledge.objects import (
     REMOVALS,
     SHALLOW_COPIES,
     SHALLOW_METHODS,
+    TAKES_TO_HOST,
     TREE_MAPS,
 )
 from flake8_jax.knowledge.pytrees import Kind
@@ -64,13 +82,13 @@ from flake8_jax.knowledge.transforms import (
     KERNEL,
     KERNELS,
     RULE_OF_A_PRIMITIVE,
-    TRANSFORMS,
     Transform,
+    transform_named,
 )
-from flake8_jax.knowledge.values import ALWAYS_STATIC
+from flake8_jax.knowledge.values import FUNCTION_MAKERS, is_static_call
 from flake8_jax.model import ModelClass
 from flake8_jax.names import Applied, applied
-from flake8_jax.scopes import Imported, Scope
+from flake8_jax.scopes import Scope
 from flake8_jax.syntax import is_name, keyword, last_part, positional, string_value
 
 if TYPE_CHECKING:
@@ -89,7 +107,7 @@ def call(frame: "State", node: cst.Call) -> Value:
     if type(node.func) is cst.Attribute:
         return _method_call(frame, node, node.func)
     if type(node.func) is cst.Call:
-        frame.immediate = node.func
+        frame.immediate = node
     function = frame.base(node.func)
     return _call_value(frame, node, function)
 
@@ -113,7 +131,7 @@ def _partial_transform(frame: "State", node: cst.Call) -> Value | None:
     if type(func) is cst.Name and func.value in frame.env:
         return None
     used = _applied(frame, func)
-    transform = TRANSFORMS.get(used.names[0]) if len(used.names) == 1 else None
+    transform = transform_named(used.names[0]) if len(used.names) == 1 else None
     if transform is None or not transform.curried or not used.arguments:
         return None
     if positional(used.arguments) or any(keyword(used.arguments, n) for n in transform.keywords):
@@ -145,14 +163,27 @@ def _call_value(frame: "State", node: cst.Call, function: Value) -> Value:
     if function.function is not None:
         if frame.guarded and function.function.scope.node is frame.node:
             frame.flow.expected_to_raise.add(function.function.node)
-        return apply(frame, function.function, given, named, node=node)
+        return _applied_to(frame, function.function, node, given, named)
     if function.made is not None:
-        return _construct(frame, function.made, given, named)
+        return _constructed(frame, function.made, node, given, named)
     if (ref := callable_object(frame, function)) is not None:
-        return apply(frame, ref, given, named, node=node)
+        return _applied_to(frame, ref, node, given, named)
     frame.share(node.args)
     frame.invoke(function, Invocation(_SOMEWHERE, node, given, named))
-    return _passed_on(frame, function, given, named)
+    found = _passed_on(frame, function, given, named)
+    return _answered(node, (*given, *named.values()), found)
+
+
+def _applied_to(
+    frame: "State",
+    ref: FunctionRef,
+    node: cst.Call,
+    given: tuple[Value, ...],
+    named: Mapping[str, Value],
+) -> Value:
+    """Apply a function to the arguments of a call; one that cannot get them does not run."""
+    fit = fitting(ref, node.args)
+    return apply(frame, fit, given, named, node=node) if fit is not None else NEVER
 
 
 def _passed_on(
@@ -164,10 +195,27 @@ def _passed_on(
 ) -> Value:
     """What an unknown function may give back: anything that it was given."""
     values = (*given, *named.values())
-    results = [escape(frame, value.function) for value in values if value.function is not None]
+    handed = [value.function for value in values if value.function is not None]
+    frame.flow.escaped.update(item.node for item in handed)
+    results = [escape(frame, item) for item in handed]
     owner = (function,) if is_method else ()
     wraps = bool(results) and not is_method and _all_plain(values)  # a function, as a rule
-    return changed(holding(*values, *owner, *results), certain=False, plain=wraps)
+    made = changed(holding(*values, *owner, *results), certain=False, plain=wraps)
+    return changed(made, doubtful=bool(made.depends))
+
+
+def _constructed(
+    frame: "State",
+    cls: ModelClass | Kind,
+    node: cst.Call,
+    given: tuple[Value, ...],
+    named: Mapping[str, Value],
+) -> Value:
+    init = cls.method("__init__") if isinstance(cls, ModelClass) else None
+    if isinstance(cls, ModelClass) and init is not None:
+        if not constructs(cls, frame.flow.method(cls, init), node.args):
+            return NEVER
+    return _construct(frame, cls, given, named, node)
 
 
 def _construct(
@@ -175,11 +223,12 @@ def _construct(
     cls: ModelClass | Kind,
     given: tuple[Value, ...],
     named: Mapping[str, Value],
+    node: cst.CSTNode,
 ) -> Value:
     values = (*given, *named.values())
     init = cls.method("__init__") if isinstance(cls, ModelClass) else None
     if isinstance(cls, ModelClass) and init is not None:
-        carry_out_at_construction(frame, frame.flow.method(cls, init), given, named)
+        carry_out_at_construction(frame, frame.flow.method(cls, init), given, named, node)
     plain = isinstance(cls, ModelClass) and _all_plain(values) and _is_plainly_made(frame, cls)
     return changed(holding(*values), type=cls, members=dict(named), plain=plain)
 
@@ -200,7 +249,7 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         return raw_setattr(frame, node, function)
     storage = dict_owner(frame, function.value)
     if storage is not None and name in {"update", "setdefault", "__setitem__", "pop"}:
-        return dict_write(frame, node, storage, name)
+        return dict_write(frame, node, storage, function, name)
     owner = frame.base(function.value)
     if owner.dotted is not None:
         if owner.dotted in {"builtins.list", "builtins.dict", "builtins.set"}:
@@ -216,7 +265,7 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         return _call_value(frame, node, changed(member, dotted=None))
     if (ref := callable_object(frame, member)) is not None:
         given, named = arguments(frame, node.args)
-        return apply(frame, ref, given, named, node=node)
+        return _applied_to(frame, ref, node, given, named)
     return _object_method(frame, node, owner, name, function)
 
 
@@ -237,17 +286,19 @@ def decorate(frame: "State", node: cst.BaseExpression, ref: FunctionRef) -> None
         if decorator.function.trace is None:
             apply(frame, decorator.function, (function,), {}, node=node)
     elif ref.trace is None and isinstance(decorator.made, ModelClass):
-        _construct(frame, decorator.made, (function,), {})
+        _construct(frame, decorator.made, (function,), {}, node)
 
 
 def _object_method(
     frame: "State", node: cst.Call, owner: Value, name: str, function: cst.Attribute
 ) -> Value:
     given, named = arguments(frame, node.args)
+    if owner.function is not None and owner.function.trace is not None:
+        fill(frame, owner.function.trace)  # by ``.lower(…)`` and its like
     cls = owner.cls()
     if name in SHALLOW_METHODS and (cls is None or cls.method(name) is None):
         return _shallow(frame, owner, named)
-    container = owner.type is Shape.CONTAINER or (cls is not None and _is_container(cls))
+    container = owner.type in CONTAINERS or (cls is not None and is_container(cls))
     if name in CONTAINER_MUTATORS and (cls is None or (container and cls.method(name) is None)):
         if name in REMOVALS and frame.finishing:
             frame.undone |= owner.places
@@ -276,6 +327,9 @@ def _object_method(
     frame.read_node(function.value)
     if name == "keys" or isinstance(function.value, cst.BaseString):
         return PLAIN
+    if name in CONVERTING_METHODS and cls is None:
+        frame.clear |= numbered(frame, owner)
+        return PLAIN
     if owner.type is Shape.ARRAY:
         made = changed(computed(owner, *given, *named.values()), type=Shape.ARRAY)
         return frame.computes(made)
@@ -284,17 +338,10 @@ def _object_method(
     if name in ARRAY_METHODS and cls is None and owner.type is None and owner.depends:
         return changed(computed(owner, *given, *named.values()), plain=False, numeric=True)
     frame.share(node.args)
-    return _passed_on(frame, owner, given, named, is_method=True)
-
-
-def _is_container(cls: ModelClass) -> bool:
-    """Whether a class is a subclass of list, dict or the like."""
-    return any(
-        isinstance(item, Imported) and item.dotted in CONTAINER_FACTORIES
-        for here in cls.lineage
-        for base in here.bases
-        for item in base
-    )
+    made = _passed_on(frame, owner, given, named, is_method=True)
+    if name in ARRAY_REDUCTIONS and cls is None and not owner.doubtful:
+        made = changed(made, doubtful=False)
+    return _answered(node, (*given, *named.values()), made)
 
 
 def _variable(node: cst.BaseExpression) -> tuple[str, ...]:
@@ -335,15 +382,16 @@ def _super_call(frame: "State", node: cst.Call, name: str) -> Value:
         method = parent.methods.get(name)
         if method is not None:
             ref = frame.flow.method(parent, method)
-            bound = changed(ref, bound=(own,), is_method=True)
-            return apply(frame, bound, given, named, node=node)
+            if parent.is_instance_method(method) or parent.is_class_method(method):
+                ref = changed(ref, bound=(own,), is_method=True)
+            return _applied_to(frame, ref, node, given, named)
     frame.read(own)
     return changed(holding(own, *given, *named.values()), certain=False)
 
 
 def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
     """A call of something of another module, or of a builtin."""
-    transform = TRANSFORMS.get(dotted)
+    transform = transform_named(dotted)
     if transform is not None:
         return _transform(frame, node, transform)
     if dotted in KERNELS:
@@ -356,9 +404,19 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
         return UNKNOWN
     if dotted in {"functools.partial", "jax.tree_util.Partial"}:
         return _partial(frame, node)
-    if dotted in ALWAYS_STATIC:
-        for argument in node.args:
-            frame.base(argument.value)
+    if dotted == "builtins.type" and len(node.args) == 1:
+        cls = frame.base(node.args[0].value).cls()
+        return Value(made=cls, plain=True)
+    if (told := asked(frame, node, dotted)) is not None:
+        return told
+    if is_static_call(dotted):
+        described = [frame.base(argument.value) for argument in node.args]
+        if dotted == "builtins.hash":
+            frame.make_numbers(*described)
+        return PLAIN
+    if converts(dotted):
+        for value in arguments(frame, node.args)[0]:
+            frame.clear |= numbered(frame, value)
         return PLAIN
     special = BUILTINS.get(dotted)
     if special is not None:
@@ -367,19 +425,29 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
             return found
     given, named = arguments(frame, node.args)
     values = (*given, *named.values())
+    each = UNKNOWN
     for value in values:
         if value.function is not None:
+            frame.flow.escaped.add(value.function.node)
             escape(frame, value.function)
             if (
                 dotted in CALLS_AT_ONCE and keyword(tuple(node.args), "is_leaf") is None
             ):  # else no arrays
-                _call_with_elements(frame, node, value.function, values)
+                each = _call_with_elements(frame, node, value.function, values)
     if dotted in SHALLOW_COPIES and given:
         return _thawed(dotted, _shallow(frame, given[0], named))
+    if dotted in FLATTENS_WITH_PATHS:
+        pair = Value(items=(PLAIN, holding(*values)))
+        pairs = changed(holding(*values), type=Shape.CONTAINER, each=pair)
+        return Value(items=(pairs, PLAIN))
     if dotted in {"jax.tree.flatten", "jax.tree_util.tree_flatten"}:
         return Value(items=(holding(*values), PLAIN))
     if given and (dotted in DEEP_COPIES or dotted in PASSES_THROUGH):
         made = _thawed(dotted, _rebuilt(frame, dotted, given, values))
+        if dotted in TAKES_TO_HOST:
+            kind = None if made.type is Shape.ARRAY else made.type
+            return changed(made, type=kind, numeric=False, depends=frozenset())
+        made = changed(made, each=each) if made.plain and dotted in TREE_MAPS else made
         return frame.stages(changed(made, plain=False)) if dotted in PUTS_ON_DEVICE else made
     if dotted in CONTAINER_COPIES:
         source = given[0] if given else PLAIN
@@ -393,30 +461,47 @@ def _known_call(frame: "State", node: cst.Call, dotted: str) -> Value:
             items=source.items,
             each=source.each,
             plain=_all_plain(values),
+            doubtful=all_doubtful(values) or is_bare(source),
         )
+    if dotted in FUNCTION_MAKERS and dotted.startswith(ARRAY_PACKAGES):
+        return changed(holding(*values), plain=True)
     shape = made_by(dotted)
     if dotted.startswith("builtins.") or dotted.rpartition(".")[0].startswith(ARRAY_PACKAGES):
-        python = shape is None and (_all_plain(values) or dotted.startswith(NEVER_TRACED))
+        eager = dotted.startswith(NEVER_TRACED) and dotted not in HANDS_OVER
+        python = shape is None and (_all_plain(values) or eager)
+        if eager:
+            frame.make_numbers(*values)
         made = changed(computed(*values, shape=shape), plain=python)
         if dotted in LIST_MAKERS:
             made = changed(made, element=Shape.ARRAY)
         return frame.computes(made)
     if shape is not None:
-        plain = shape is Shape.CONTAINER and _all_plain(values)
+        plain = shape in CONTAINERS and _all_plain(values)
         return changed(holding(*values), type=shape, plain=plain)
     if dotted.partition(".")[0] in sys.stdlib_module_names and _all_plain(values):
         return computed(*values)
-    return _passed_on(frame, UNKNOWN, given, named)
+    made = _passed_on(frame, UNKNOWN, given, named)
+    if dotted.startswith(GIVES_TRACED):
+        made = changed(made, doubtful=False)
+    return _answered(node, values, made)
+
+
+def _answered(node: cst.Call, values: Iterable[Value], value: Value) -> Value:
+    """What a function that is not known gives, which its name may tell to ask about Tracers."""
+    if_true, if_false = by_name(last_part(node.func), values)
+    return changed(value, if_true=if_true, if_false=if_false) if if_true else value
 
 
 def _call_with_elements(
     frame: "State", node: cst.Call, function: FunctionRef, values: tuple[Value, ...]
-) -> None:
+) -> Value:
     """Apply a function to what may be anything in some values."""
     element = changed(UNKNOWN, depends=computed(*values).depends)
+    results = []
     for ref in each_of(function):
         free = len(names_of(ref.node)) - len(ref.bound)
-        apply(frame, ref, (element,) * max(free, 0), {}, node=node)
+        results.append(apply(frame, ref, (element,) * max(free, 0), {}, node=node))
+    return join(results)
 
 
 def _thawed(dotted: str, value: Value) -> Value:
@@ -433,10 +518,17 @@ def _rebuilt(
     """A tree that is built anew from those that are given."""
     if given[0].function is not None and frame.flow.summary(given[0].function).result.plain:
         return PLAIN
+    if dotted in TREE_MAPS and given[0].dotted is not None:
+        mapper_name = canonical(given[0].dotted)
+        if converts(mapper_name) or is_static_call(mapper_name):
+            return PLAIN
     if dotted in TREE_MAPS and len(values) == 2 and given[1:] and given[1].items is not None:
         pairs = ((given[0], item) for item in given[1].items)
         items = tuple(_rebuilt(frame, dotted, pair, pair) for pair in pairs)
         return changed(computed(*items), items=items, plain=False)
+    if dotted in TREE_MAPS and given[0].dotted is not None:
+        if is_static_call(canonical(given[0].dotted)):
+            return PLAIN
     source = given[0]
     if dotted in DEEP_COPIES:
         source = next((item for item in given if item.cls() is not None), given[-1])
@@ -444,6 +536,9 @@ def _rebuilt(
     made = changed(computed(*values), copied=copied, type=source.type, plain=False)
     mapper = given[0].function
     stages = mapper is not None and frame.flow.summary(mapper).makes_arrays
+    known = (given[0].dotted or "").startswith(("jax.", "numpy."))
+    unknown = dotted in TREE_MAPS and mapper is None and not known
+    made = changed(made, doubtful=made.doubtful or unknown)
     return frame.stages(made) if stages else made
 
 
@@ -456,9 +551,15 @@ def _partial(frame: "State", node: cst.Call) -> Value:
     if not given:
         return UNKNOWN
     function, *rest = given
+    spread = any(argument.star for argument in node.args)
     if function.function is not None:
         first, *others = (
-            changed(ref, bound=(*ref.bound, *rest), keywords={**ref.keywords, **named})
+            changed(
+                ref,
+                bound=(*ref.bound, *rest),
+                keywords={**ref.keywords, **named},
+                is_spread=ref.is_spread or spread,
+            )
             for ref in each_of(function.function)
         )
         return changed(function, function=changed(first, overrides=tuple(others)))
@@ -498,7 +599,10 @@ def _transform(
                     frame.invoke(one, unknown)
     if not transform.traces:
         return UNKNOWN
-    lasting = transform.curried and frame.immediate is not node
+    around = frame.immediate if frame.immediate and frame.immediate.func is node else None
+    lasting = transform.curried and around is None
+    refs = [ref for ref in refs if _may_trace(transform, ref, around)]
+    direct = not before or applied(node.func, frame.scope, steps=1).names == (transform.name,)
     made = [
         changed(
             traced(transform, ref, frame.scope, handed),
@@ -508,6 +612,8 @@ def _transform(
         )
         for ref in refs
     ]
+    if not direct:  # what stands between may hand over something else
+        made = [changed(trace, refuses=False) for trace in made]
     for trace in made:
         start(frame, trace)
     if transform.curried and len(made) == 1:
@@ -519,6 +625,15 @@ def _transform(
         return changed(holding(*operands, *options.values()), certain=False)
     results = [escape(frame, ref) for ref in refs]
     return frame.stages(changed(holding(*operands, *options.values(), *results), plain=False))
+
+
+def _may_trace(transform: Transform, ref: FunctionRef, around: cst.Call | None) -> bool:
+    """Whether a transform, or the call of what it gives back, can hand a callable its arguments."""
+    if transform.curried and around is not None:
+        return fits(ref, around.args)
+    if transform.operands:
+        return takes(ref, len(transform.operands))
+    return may_be_called(ref)
 
 
 def _operands(

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
-from flake8_jax.flow.values import Shape, Type
+from flake8_jax.flow.values import Shape, Type, Value
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     ARRAY_UPDATES,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from flake8_jax.flow.state import State
 
 
-def discard(frame: "State", node: cst.BaseExpression) -> None:
+def discard(frame: "State", node: cst.BaseExpression) -> Value:
     """Evaluate an expression statement, and note updates that are thrown away."""
     for call in thrown_away(node) if not frame.guarded else ():
         match call.func:
@@ -36,7 +36,7 @@ def discard(frame: "State", node: cst.BaseExpression) -> None:
                 _discard_method(frame, call, owner, method)
             case _:
                 _discard_copy(frame, call)
-    frame.evaluate(node)
+    return frame.evaluate(node)
 
 
 def thrown_away(node: cst.BaseExpression) -> Iterator[cst.Call]:
@@ -56,8 +56,13 @@ def thrown_away(node: cst.BaseExpression) -> Iterator[cst.Call]:
 
 
 def _discard_array(frame: "State", node: cst.Call, array: cst.BaseExpression, method: str) -> None:
-    """Note a discarded ``x.at[…].set(…)``, unless x is a reference or an object of one's own."""
+    """Note a discarded ``x.at[…].set(…)``, unless x is a reference or an object of one's own.
+
+    What numpy has made has no ``at``: there it raises, and nothing is thrown away.
+    """
     value = frame.base(array)
+    if value.plain:
+        return
     if value.cls() is None and value.type is not Shape.REFERENCE and not _is_unused(frame, array):
         label = Quote(frame.piece, array, f".at[...].{method}")
         frame.flow.discarded.setdefault(node, (frame.piece, label))

@@ -1,16 +1,22 @@
 """Expressions: what their values are, and what is read on the way."""
 
 from collections.abc import Callable, Mapping
+from functools import cached_property
 from typing import Any, ClassVar, cast
 
 import libcst as cst
 
 from flake8_jax.flow.attributes import get_attribute
 from flake8_jax.flow.builtin_calls import iterated
+from flake8_jax.flow.guards import both, either, of_exact_type
+from flake8_jax.flow.narrowing import Told, narrow
 from flake8_jax.flow.state import State, only_index
+from flake8_jax.flow.types import names_a_class
 from flake8_jax.flow.values import (
+    CONTAINERS,
     PLAIN,
     UNKNOWN,
+    Clear,
     FunctionRef,
     Shape,
     Value,
@@ -18,13 +24,16 @@ from flake8_jax.flow.values import (
     computed,
     holding,
     join,
+    without,
 )
-from flake8_jax.syntax import is_name, string_value
+from flake8_jax.syntax import integer_value, is_name, string_value
 
 _ARITHMETIC = frozenset({cst.Subtract, cst.Multiply, cst.Divide, cst.MatrixMultiply, cst.Power})
 """Operators that, on what a trace brings in, make arrays; lists know the one of them only."""
 
 _IDENTITY = frozenset({cst.Is, cst.IsNot})
+_PLAIN_ANSWERS = frozenset({*_IDENTITY, cst.In, cst.NotIn})
+"""Comparisons that give a truth value of Python: of a Tracer they cannot make one."""
 _NUMBERS = frozenset({cst.Integer, cst.Float, cst.Imaginary})
 _STRINGS = frozenset({cst.SimpleString, cst.ConcatenatedString, cst.FormattedString})
 
@@ -78,7 +87,7 @@ class Expressions(State):
         value = get_attribute(self, owner, node)
         self.read(value)
         here = [place.member(node.attr.value) for place in owner.places | owner.copies]
-        variable = self._variable_place(node)
+        variable = self._read_variable(node)
         self.read_places([*here, variable] if variable is not None else here)
         return value
 
@@ -87,7 +96,7 @@ class Expressions(State):
         self.read(value)
         owner, step = self.again(node.value), self.step(node)
         here = [place.member(step) for place in owner.places | owner.copies]
-        variable = self._variable_place(node)
+        variable = self._read_variable(node)
         self.read_places([*here, variable] if variable is not None else here)
         return value
 
@@ -104,14 +113,32 @@ class Expressions(State):
         left, right = self.evaluate(node.left), self.evaluate(node.right)
         if type(node.left) in _STRINGS:
             return PLAIN
-        sequence = Shape.CONTAINER in (left.type, right.type) or left.items or right.items
+        if left.plain and right.plain and type(node.operator) in (cst.BitAnd, cst.BitOr):
+            together = type(node.operator) is cst.BitAnd
+            if_true, if_false = both(left, right) if together else either(left, right)
+            return changed(computed(left, right), if_true=if_true, if_false=if_false)
+        sequence = left.type in CONTAINERS or right.type in CONTAINERS or left.items or right.items
         added = type(node.operator) is cst.Add and _has_number(node)
         sure = (added or type(node.operator) in _ARITHMETIC) and bool(left.depends | right.depends)
         if sequence and type(node.operator) in (cst.Add, cst.BitOr):
             return self._together(left, right)
         numeric = not sequence and (sure or left.numeric or right.numeric)
         made = changed(computed(left, right), type=array(left, right), numeric=numeric)
-        return self.computes(made)
+        named = [side.value for side in (node.left, node.right) if isinstance(side, cst.Name)]
+        own = not self.otherwise_annotated.isdisjoint(named)
+        if own or left.decides or right.decides:
+            return changed(self.computes(made), type=None, numeric=False, certain=False)
+        return self.computes(changed(made, doubtful=False))
+
+    @cached_property
+    def otherwise_annotated(self) -> frozenset[str]:
+        """The parameters that are said to be objects of some class, and so are no arrays."""
+        annotations = [(item.name, item.annotation) for item in self.parameters]
+        return frozenset(
+            name
+            for name, annotation in annotations
+            if annotation is not None and names_a_class(annotation.annotation, self.scope)
+        )
 
     def _together(self, left: Value, right: Value) -> Value:
         """A new container with the elements of two: ``one + other``, ``one | other``."""
@@ -119,15 +146,31 @@ class Expressions(State):
             changed(part, places=frozenset(), copied=self.copy_of(part, shallow=True))
             for part in (left, right)
         ]
-        shape = Shape.CONTAINER if Shape.CONTAINER in (left.type, right.type) else None
+        shape = next((item.type for item in (left, right) if item.type in CONTAINERS), None)
         return changed(holding(*parts), type=shape)
 
     def _boolean(self, node: cst.BooleanOperation) -> Value:
-        return self._either(node.left, node.right)
+        together = type(node.operator) is cst.And
+        left = self.evaluate(node.left)
+        told = narrow(self, node.left, holds=together)
+        right = self._where(left.if_true if together else left.if_false, node.right)
+        told.forget(self)
+        if_true, if_false = both(left, right) if together else either(left, right)
+        self.note_told(right.if_true | right.if_false)
+        value = self._either({node.left: left, node.right: right})
+        return changed(value, if_true=if_true, if_false=if_false)
 
-    def _either(self, *nodes: cst.BaseExpression) -> Value:
+    def _where(self, clear: Clear, node: cst.BaseExpression) -> Value:
+        """The value of an expression that is only followed where some variables are no Tracers."""
+        outer = self.clear
+        self.enter(clear)
+        value = without(self.evaluate(node), self.clear)
+        self.clear = outer
+        return value
+
+    def _either(self, found: Mapping[cst.BaseExpression, Value]) -> Value:
         """One of several values; what is None is written by nobody."""
-        values = [self.evaluate(node) for node in nodes]
+        nodes, values = list(found), list(found.values())
         objects = [
             value for node, value in zip(nodes, values, strict=True) if not is_name(node, "None")
         ]
@@ -135,19 +178,36 @@ class Expressions(State):
 
     def _unary(self, node: cst.UnaryOperation) -> Value:
         inner = self.evaluate(node.expression)
+        if type(node.operator) is cst.Not:  # of a Tracer, it raises
+            return Value(plain=True, if_true=inner.if_false, if_false=inner.if_true)
         return changed(computed(inner), type=array(inner))
 
     def _comparison(self, node: cst.Comparison) -> Value:
+        if (told := of_exact_type(self, node)) is not None:
+            return told
         values = [self.evaluate(node.left)]
         values += [self.evaluate(item.comparator) for item in node.comparisons]
-        identity = all(type(item.operator) in _IDENTITY for item in node.comparisons)
-        return PLAIN if identity else computed(*values)
+        first = node.comparisons[0]
+        if type(first.operator) in _IDENTITY and is_name(first.comparator, "None"):
+            left = values[0]  # what is true is not None, and None is not true
+            if type(first.operator) is cst.Is:
+                return changed(PLAIN, if_true=left.if_false, if_false=left.if_true)
+            return changed(PLAIN, if_true=left.if_true, if_false=left.if_false)
+        if all(type(item.operator) in _PLAIN_ANSWERS for item in node.comparisons):
+            return PLAIN
+        return computed(*values)
 
     def _conditional(self, node: cst.IfExp) -> Value:
-        self.evaluate(node.test)
+        test = self.evaluate(node.test)
         optional = self.asks_argument(node.test)
         self.optional += optional
-        value = self._either(node.body, node.orelse)
+        told = narrow(self, node.test, holds=True)
+        body = self._where(test.if_true, node.body)
+        told.forget(self)
+        told = narrow(self, node.test, holds=False)
+        orelse = self._where(test.if_false, node.orelse)
+        told.forget(self)
+        value = self._either({node.body: body, node.orelse: orelse})
         self.optional -= optional
         return value
 
@@ -193,26 +253,31 @@ class Expressions(State):
         return changed(holding(*values), type=Shape.CONTAINER, each=each)
 
     def _comprehension(self, node: cst.BaseComp) -> Value:
-        before = dict(self.env)
-
-        def once() -> None:
-            here: cst.CompFor | None = node.for_in
-            while here is not None:
-                element = iterated(self, here.iter)
-                self._bind_local(here.target, element)
-                for condition in here.ifs:
-                    self.evaluate(condition.test)
-                here = here.inner_for_in
-
-        once()
+        before, outer = dict(self.env), self.clear
+        tests: list[Value] = []
+        told: list[Told] = []
+        here: cst.CompFor | None = node.for_in
+        while here is not None:
+            self._bind_local(here.target, iterated(self, here.iter))
+            for condition in here.ifs:
+                tests.append(self.evaluate(condition.test))
+                self.enter(tests[-1].if_true)
+                told.append(narrow(self, condition.test, holds=True))
+            here = here.inner_for_in
         if isinstance(node, cst.DictComp):
-            item = self.evaluate(node.value)
-            value = self._gathered(node, node.value, holding(self.evaluate(node.key), item))
+            item = without(self.evaluate(node.value), self.clear)
+            key = without(self.evaluate(node.key), self.clear)
+            value = self._gathered(node, node.value, holding(key, item))
         elif isinstance(node, cst.ListComp | cst.SetComp | cst.GeneratorExp):
-            elt = self.evaluate(node.elt)
+            elt = without(self.evaluate(node.elt), self.clear)
             value = changed(self._gathered(node, node.elt, holding(elt)), each=elt)
         else:
             value = UNKNOWN
+        self.clear = outer
+        for tested in reversed(told):
+            tested.forget_places(self)
+        if len(tests) == 1:  # there is nothing in it if nothing passed the test
+            value = changed(value, if_false=tests[0].if_false)
         walrus = {name for name in self.env if name in self.bound}
         self.env = {**before, **{n: self.env[n] for n in walrus if n not in before}}
         return changed(value, type=Shape.CONTAINER)
@@ -243,12 +308,10 @@ class Expressions(State):
             for part in node.slice:
                 self._index(part.slice)
         index = only_index(node)
-        number = string_value(index) if index is not None else None
         if type(node.slice[0].slice) is cst.Slice:
             return changed(holding(base), type=base.type, copies=base.places | base.copies)
-        if type(index) is cst.Integer:
-            return self.element(base, int(index.value, 0))
-        return self.element(base, number)
+        number = integer_value(index)
+        return self.element(base, string_value(index) if number is None else number)
 
     def _index(self, node: cst.BaseSlice) -> None:
         if isinstance(node, cst.Index):

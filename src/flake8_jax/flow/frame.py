@@ -4,36 +4,47 @@ Loops are walked twice, so that what the first round wrote is seen to be read by
 """
 
 from collections.abc import Iterable, Iterator
+from functools import reduce
 
 import libcst as cst
 
 from flake8_jax.descriptors import is_guarded, may_be_guarded
 from flake8_jax.flow.analysis import Parameter, Summary
+from flake8_jax.flow.application import fill
 from flake8_jax.flow.calls import call
 from flake8_jax.flow.reads import Reads
+from flake8_jax.flow.removals import undoes
 from flake8_jax.flow.statements import Statements
 from flake8_jax.flow.types import annotated
 from flake8_jax.flow.values import (
+    ALL,
     MOST_PLACES,
     PLAIN,
+    Clear,
     Form,
     Place,
     Root,
     Shape,
+    Told,
+    Trace,
     Type,
     Value,
     Write,
     changed,
     join,
     kept,
+    meet,
     widened,
 )
+from flake8_jax.names import asks_about_tracers, refer
+from flake8_jax.scopes import Defined
 from flake8_jax.syntax import is_abstract, statements
 
 _MOST_WRITES = 300
 """How many writes of what it calls a summary tells."""
 _MOST_READS = 300
 _NONE = frozenset[str]()
+_EVERYTHING: Clear = frozenset({ALL})
 _NOWHERE = frozenset[Place]()
 
 
@@ -42,6 +53,8 @@ class Frame(Statements):
 
     def run(self) -> Summary:
         """Follow the function and summarise it."""
+        if self._is_asked_around():
+            self.clear = _EVERYTHING
         for index, parameter in enumerate(self.parameters):
             self.env[parameter.name] = self._parameter(parameter, index == 0)
         types = {name: value.type for name, value in self.env.items()}
@@ -49,11 +62,18 @@ class Frame(Statements):
             eager = (self.is_compile_time(item.decorator) for item in self.node.decorators)
             self.compile_time += any(eager)
         if isinstance(self.node, cst.Lambda):
-            self.results.append(self.evaluate(self.node.body))
-        else:
-            self.block(statements(self.node.body))
+            self._leave(self.evaluate(self.node.body))
+        elif not self.block(statements(self.node.body)):
+            self.left.append(self.clear)
+            if self.results:  # here it gives None, which is false
+                last = self.results[-1]
+                told = meet(last.if_false, self.clear)
+                self.results[-1] = changed(last, if_false=told)
+        for trace in tuple(self.waiting):
+            fill(self, trace)
         result = self._result()
-        writes = tuple(self._seen(_nearest(self._lasting()))) if self.writes else ()
+        lasting = self.writes and self._comes_back
+        writes = tuple(self._seen(_nearest(self._lasting()))) if lasting else ()
         return Summary(
             self.parameters,
             writes,
@@ -65,7 +85,42 @@ class Frame(Statements):
             self.makes_arrays,
             tuple(self.invocations.values()),
             self._lent(),
+            reduce(meet, self.left) if self.left else frozenset(),
         )
+
+    @property
+    def _comes_back(self) -> bool:
+        """Whether some way leads to the caller: where all raise, nothing can be lost or kept."""
+        return bool(self.left or self.results)
+
+    def _is_asked_around(self) -> bool:
+        """Whether a decorator asks about Tracers before it calls the function."""
+        if not isinstance(self.node, cst.FunctionDef) or self.ref.is_block:
+            return False
+        return any(
+            isinstance(item, Defined) and asks_about_tracers(item.node, item.scope)
+            for decorator in self.node.decorators
+            for item in refer(decorator.decorator, self.ref.scope)
+        )
+
+    def _balanced(self) -> set[tuple[cst.CSTNode, Place, Trace | None]]:
+        """The writes that others make good later on the same way, and those others."""
+        found: set[tuple[cst.CSTNode, Place, Trace | None]] = set()
+        items = list(self.writes.items()) if self.ways_back else []
+        for later, back in items:
+            way = self.ways[later]
+            if back.node in self.ways_back:
+                for key, write in items:
+                    if write.order < back.order and way == self.ways[key][: len(way)]:
+                        if undoes(back, write):
+                            found |= {key, later}
+        return found
+
+    def _knows_what_it_keeps(self) -> bool:
+        """Whether the function asks about Tracers in some way that is not understood."""
+        if self.tells or self.owner is None or not self.writes:
+            return False
+        return may_be_guarded(self.piece.block.words) and is_guarded(self.node.body)
 
     def _lent(self) -> frozenset[str]:
         """The parameters that code gets which is not known; that of an override is not, either."""
@@ -95,30 +150,23 @@ class Frame(Statements):
         return widened(frozenset(found), _MOST_READS) if found else _NOWHERE
 
     def _lasting(self) -> Iterator[Write]:
-        """The writes that are not undone before the function ends.
-
-        A function that asks whether something is a Tracer knows what it keeps.
-        """
+        """The writes that are not undone before the function ends."""
         restored = {
             write.place
             for write in self.writes.values()
             if any(item.covers(write.place) and write.place.covers(item) for item in write.source)
         }
-        outer = [item for item in self.writes.values() if item.place.root.owner is not self.owner]
-        guarded = self.owner is not None and bool(outer) and self._is_guarded
-        for write in self.writes.values():
+        knows = self._knows_what_it_keeps()
+        balanced = self._balanced()
+        for key, write in self.writes.items():
             undone = write.form is Form.ITEM and write.target in self.undone
+            undone = undone or key in balanced
             undone = undone or any(
                 write.order < order and _is_put_back(write.place, place)
                 for place, order in self.put_back.items()
             )
-            keeps = guarded and not write.via and write.place.root.owner is not self.owner
-            if write.place not in restored and not undone and not keeps:
-                yield write
-
-    @property
-    def _is_guarded(self) -> bool:
-        return may_be_guarded(self.piece.block.words) and is_guarded(self.node)
+            if write.place not in restored and not undone:
+                yield changed(write, unless=_EVERYTHING) if knows and not write.via else write
 
     def _parameter(self, parameter: Parameter, first: bool) -> Value:
         root = Root(self.owner, parameter.name)
@@ -143,6 +191,8 @@ class Frame(Statements):
             element=element,
             depends=frozenset({root}),
             foreign=parameter.annotation is not None,
+            if_true=frozenset({Told(root, True)}),
+            if_false=frozenset({Told(root, False)}),
         )
 
     def _result(self) -> Value:

@@ -1,27 +1,33 @@
 """What is known while a function is followed: names, the heap, writes and reads so far."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import libcst as cst
 
+from flake8_jax.assigning import is_called_in_construction, keeps_its_rule, opened_within
 from flake8_jax.flow.analysis import Flow, parameters
 from flake8_jax.flow.attributes import is_property
 from flake8_jax.flow.keys import dict_keys
+from flake8_jax.flow.removals import goes_back
 from flake8_jax.flow.types import field_type, holds_arrays, starts_as_literal
 from flake8_jax.flow.values import (
+    ALL,
     ARRAYS,
+    CONTAINERS,
     ELEMENT,
     KEY_OF_A_ROUND,
     PLAIN,
     STATIC,
     UNKNOWN,
+    Clear,
     Copied,
     Form,
     FunctionRef,
     Invocation,
+    Numbered,
     Origin,
     Place,
     Refusal,
@@ -34,16 +40,18 @@ from flake8_jax.flow.values import (
     changed,
     computed,
     join,
+    meet,
+    without,
 )
-from flake8_jax.knowledge.objects import CONSTRUCTION
-from flake8_jax.knowledge.pytrees import UNFREEZES, Kind
+from flake8_jax.knowledge.objects import ARRAY_PARTS, CONSTRUCTION
+from flake8_jax.knowledge.pytrees import NEVER_ARRAYS, Kind
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lazy import called_in_construction
 from flake8_jax.model import Cache, CacheForm, ModelClass
 from flake8_jax.scopes import Scope, inner_scope
 from flake8_jax.source import Quote
-from flake8_jax.syntax import Function, first_parameter, string_value, walk
-from flake8_jax.tree import is_frozen, static_fields
+from flake8_jax.syntax import Function, first_parameter, integer_value, string_value, walk
+from flake8_jax.tree import fields, is_frozen, static_fields
 
 _MOST_ALIKE = 8
 """At how many places a write is followed: it is reported once."""
@@ -58,16 +66,27 @@ class State(ABC):
     finishing = 0
     repeating = 0
     guarded = 0
+    unlocked = 0
+    """How many context managers around let frozen objects be assigned."""
     compile_time = 0
+    clear: Clear = frozenset()
+    """The variables that are no Tracers on the way that is being followed."""
+    way: tuple[int, ...] = ()
+    """The branches that are being followed, outermost first."""
+    catching = 0
+    """How many of the statements around catch what is raised if no number can be made."""
+    tells = False
+    """Whether some condition here tells what is no Tracer."""
     rounds = 0
+    branches = 0
     in_loop = False
     makes_arrays = False
     used: cst.CSTNode | None = None
     """The expression whose value is bound or returned."""
     unpacked: cst.CSTNode | None = None
     """The expression whose value may be a tuple: it is taken apart, or returned."""
-    immediate: cst.CSTNode | None = None
-    """The call whose result is called on the spot."""
+    immediate: cst.Call | None = None
+    """The call of what another call has just made."""
     optional = 0
     """How many of the branches that are being followed only run if an argument says so."""
     invoking = 0
@@ -120,15 +139,24 @@ class State(ABC):
         self.env: dict[str, Value] = {}
         self.heap: dict[Place, Value] = {}
         self.writes: dict[tuple[cst.CSTNode, Place, Trace | None], Write] = {}
+        self.ways: dict[tuple[cst.CSTNode, Place, Trace | None], tuple[int, ...]] = {}
+        """The branches in which they stand."""
+        self.ways_back: set[cst.CSTNode] = set()
+        """What may make good what was written before."""
         self._counts: dict[tuple[cst.CSTNode, Origin | None, Trace | None], int] = {}
         self.reads: dict[tuple[Place, bool, Function | None], int] = {}
         """When each place was read last: itself or through a name that stood for it, and by what
         function that was handed on."""
         self.results: list[Value] = []
+        self.left: list[Clear] = []
+        """What is clear of Tracers where the function ends."""
         self.shared: set[str] = set()
         """The local names whose objects were handed to code that is not known."""
         self.filled: set[Place] = set()
         """The cached properties that have been read here."""
+        self.waiting: dict[Trace, tuple[Mapping[str, Value], tuple[Write, ...]]] = {}
+        """The traces that were made and have not run, what their callables have, and the caches
+        that they fill."""
         self.called: dict[Function, FunctionRef] = {}
         self.undone: set[Place] = set()
         """The containers from which a ``finally`` takes away what was put there."""
@@ -154,13 +182,23 @@ class State(ABC):
     def assign_name(self, name: str, value: Value, node: cst.CSTNode) -> None:
         """Bind a name; one that was declared global or nonlocal is written outside."""
         self.order += 1
+        value = without(value, self.clear)
         if name in self.declared_outer:
             place = self.flow.variable(name, self.ref.scope) or Place(Root(None, name))
             self._record(
                 Write(
-                    place, Form.NAME, node, self.piece, name, value.plain, value.depends, self.order
+                    place,
+                    Form.NAME,
+                    node,
+                    self.piece,
+                    name,
+                    value.plain,
+                    value.depends,
+                    self.order,
+                    doubtful=value.doubtful and value.type is not Shape.ARRAY,
                 )
             )
+        self.flow.passes(self.owner, {name: value})
         self.env[name] = value
 
     def _write(
@@ -168,7 +206,7 @@ class State(ABC):
         place: Place,
         form: Form,
         node: cst.CSTNode,
-        target: cst.CSTNode,
+        target: cst.CSTNode | Quote,
         value: Value,
         owner: Value = UNKNOWN,
         raw: bool = False,
@@ -179,7 +217,7 @@ class State(ABC):
                 form,
                 node,
                 self.piece,
-                Quote(self.piece, target),
+                target if isinstance(target, Quote) else Quote(self.piece, target),
                 value.plain,
                 value.depends,
                 self.order,
@@ -187,8 +225,11 @@ class State(ABC):
                 is_array=value.type is Shape.ARRAY,
                 is_sum=value.numeric,
                 is_known=owner.type is Shape.ARRAY,
+                is_opaque=owner.type is Shape.OPAQUE,
+                doubtful=value.doubtful and value.type is not Shape.ARRAY,
                 raw=raw,
                 cls=owner.cls(),
+                never=owner.never,
                 is_named=owner.function is not None or owner.made is not None,
             )
         )
@@ -196,6 +237,11 @@ class State(ABC):
     def _record(self, write: Write) -> None:
         if self.finishing and write.form in (Form.ATTRIBUTE, Form.NAME):
             self.put_back[write.place] = self.order
+        if self.clear:
+            write = changed(write, unless=write.unless | self.clear)
+        removes = goes_back(write)
+        if removes and write.form is Form.ITEM and self.finishing:
+            self.undone.add(write.target)
         key = (write.node, write.place, write.trace)
         known = self.writes.get(key)
         if known is None:
@@ -203,8 +249,36 @@ class State(ABC):
             self._counts[alike] = self._counts.get(alike, 0) + 1
             if self._counts[alike] <= _MOST_ALIKE:
                 self.writes[key] = write
-        elif known.plain and not write.plain:
-            self.writes[key] = changed(known, plain=False, depends=known.depends | write.depends)
+                self.ways[key] = self.way
+            if removes:
+                self.ways_back.add(write.node)
+            return
+        if known.unless:
+            known = changed(known, unless=meet(known.unless, write.unless))
+        if known.plain and not write.plain:
+            known = changed(
+                known,
+                plain=False,
+                depends=known.depends | write.depends,
+                doubtful=known.doubtful or write.doubtful,
+            )
+        self.writes[key] = known
+
+    def make_numbers(self, *values: Value) -> None:
+        """Note that numbers are made of values, where somebody catches what a Tracer raises."""
+        if self.catching:
+            for value in values:
+                self.clear |= frozenset(Numbered(root) for root in value.depends)
+
+    def enter(self, clear: Clear) -> None:
+        """Follow a way on which some more variables are no Tracers."""
+        if clear:
+            self.clear |= clear
+            self.note_told(clear)
+
+    def note_told(self, clear: Clear) -> None:
+        """Note that a condition tells something about Tracers."""
+        self.tells = self.tells or any(isinstance(item, Root) for item in clear - {ALL})
 
     def write_member(
         self,
@@ -212,14 +286,14 @@ class State(ABC):
         name: str,
         value: Value,
         node: cst.CSTNode,
-        target: cst.CSTNode,
+        text: Quote,
         raw: bool,
     ) -> None:
         """Record a change of an attribute."""
         for place in owner.places:
             if owner.certain:
                 here = place.member(name)
-                self._write(here, Form.ATTRIBUTE, node, target, value, owner, raw)
+                self._write(here, Form.ATTRIBUTE, node, text, value, owner, raw)
             self.heap[place.member(name)] = value
 
     def fill_cache(self, owner: Value, name: str, node: cst.Attribute, here: cst.CSTNode) -> None:
@@ -253,12 +327,15 @@ class State(ABC):
             place = Place(self.flow.foreign(ref.scope, ref.name))
             self._write(place.member("()"), Form.CALL, node, node, UNKNOWN)
 
-    def adopt(self, write: Write, places: Sequence[Place], **changes: Any) -> None:
+    def adopt(
+        self, write: Write, places: Sequence[Place], renamed: bool = False, **changes: Any
+    ) -> None:
         """Take over a write of something that was called, at the places that it has here."""
-        if len(places) > _MOST_ALIKE:
+        if len(places) > 1:
             places = sorted(places, key=lambda place: (place.root.name, place.path))
         for place in places[:_MOST_ALIKE]:
-            self._record(changed(write, place=place, order=self.order, **changes))
+            here = write.named_from(place) if renamed else write
+            self._record(changed(here, place=place, order=self.order, **changes))
 
     def invoke(self, function: Value, invocation: Invocation) -> None:
         """Note that something is called, or traced, which only the code around knows."""
@@ -280,8 +357,15 @@ class State(ABC):
         self.order += 1
         for place in value.out:
             self.reads[place, False, None] = self.order
-        if name is not None:
+        if name is not None and not self._is_rebound(name, value):
             self.reads[Place(Root(self.owner, name)), True, None] = self.order
+
+    def _is_rebound(self, name: str, value: Value) -> bool:
+        """Whether the name of a parameter stands for something else than the argument by now."""
+        if all(item.name != name for item in self.parameters):
+            return False
+        root = Root(self.owner, name)
+        return all(place.root != root for place in value.out | value.copies)
 
     def read_places(
         self, places: Iterable[Place], direct: bool = True, by: Function | None = None
@@ -294,7 +378,7 @@ class State(ABC):
     def read_elements(self, owner: Value, node: cst.BaseExpression) -> None:
         """Note that all elements of a container are read."""
         self.read_places(place.member(ELEMENT) for place in owner.places | owner.copies)
-        variable = self._variable_place(node)
+        variable = self._read_variable(node)
         if variable is not None:
             self.read_places([variable])
 
@@ -312,9 +396,19 @@ class State(ABC):
             owner = self.again(node.value)
             step = self.step(node)
             self.read_places(place.member(step) for place in owner.places | owner.copies)
-            variable = self._variable_place(node)
+            variable = self._read_variable(node)
             if variable is not None:
                 self.read_places([variable])
+
+    def _read_variable(self, node: cst.BaseExpression) -> Place | None:
+        """The place that is read by the spelling of an expression; none if it is no argument's."""
+        first = node
+        while isinstance(first, cst.Attribute | cst.Subscript):
+            first = first.value
+        if isinstance(first, cst.Name) and first.value in self.env:
+            if self._is_rebound(first.value, self.env[first.value]):
+                return None
+        return self._variable_place(node)
 
     def _variable_place(self, node: cst.BaseExpression) -> Place | None:
         """The place of an expression by its spelling: for objects that are made here."""
@@ -355,6 +449,8 @@ class State(ABC):
                 if owner.made.is_class_method(method):
                     ref = changed(ref, bound=(owner,), is_method=True)
                 return Value(function=ref, plain=True)
+        if cls is not None and name == "__class__":
+            return Value(made=cls, plain=True)
         if cls is not None:
             method = cls.method(name)
             if method is not None and not is_property(cls, method):
@@ -425,10 +521,16 @@ class State(ABC):
             certain=certain,
             type=kind,
             element=element,
-            depends=owner.depends,
+            depends=frozenset() if cls is not None and _is_static(cls, name) else owner.depends,
             plain=plain,
             of_arrays=cls is not None and step == name and holds_arrays(cls, name),
+            doubtful=kind is not Shape.ARRAY and self._may_be_static(owner, cls, name),
         )
+
+    def _may_be_static(self, owner: Value, cls: ModelClass | None, name: str) -> bool:
+        """Whether an attribute need not be traced with its object: not all fields are leaves."""
+        known = owner.type is not None or owner.numeric or name in ARRAY_PARTS
+        return cls is None and (owner.doubtful or not known)
 
     def element(self, owner: Value, index: int | str | None = None) -> Value:
         """An element of a value, at a position or under a key."""
@@ -445,16 +547,22 @@ class State(ABC):
             return changed(computed(owner), type=Shape.ARRAY)
         places = frozenset(place.member(step) for place in owner.places | owner.copies)
         known = [self.heap[place] for place in places if place in self.heap]
+        own = owner.type is Shape.PACKED  # the caller has no part in what is put there
         if known and len(known) == len(places):
-            return _published(join(known), places)
+            return join(known) if own else _published(join(known), places)
+        depends = owner.depends
+        if own and index is not None:
+            depends = frozenset(root.part(step) for root in depends)
         return Value(
             places=places,
             certain=owner.certain and bool(places),
             holds=frozenset() if places else owner.holds,
+            copied=frozenset() if places else owner.copied,
             type=owner.element,
-            depends=owner.depends,
+            depends=depends,
             plain=owner.plain,
             of_arrays=owner.of_arrays,
+            doubtful=owner.doubtful,
         )
 
     def copy_of(self, source: Value, shallow: bool) -> frozenset[Copied]:
@@ -472,7 +580,7 @@ class State(ABC):
         if self.compile_time:
             return value
         self.makes_arrays = True
-        return changed(value, depends=value.depends | {ARRAYS.root})
+        return changed(value, depends=value.depends | {ARRAYS.root}, doubtful=False)
 
     def is_construction_of(self, owner: Value) -> bool:
         """Whether this function, or one that it stands in, makes the object that is written."""
@@ -492,6 +600,15 @@ class State(ABC):
             return own
         return not cls.is_plain and name in called_in_construction(cls)
 
+    def _helps_to_make(self, owner: Value) -> bool:
+        """Whether constructors of subclasses, in whatever module, call this method on self."""
+        methods = filter(None, map(_method_of, owner.places))
+        cls = owner.cls()
+        return cls is not None and any(
+            cls.method(item.name.value) is item and is_called_in_construction(cls, item.name.value)
+            for item in methods
+        )
+
     def refuses(self, owner: Value, attribute: str, deleting: bool) -> Refusal | None:
         """Why an attribute of a value cannot be assigned; None if it can."""
         if isinstance(owner.type, Kind):
@@ -500,11 +617,11 @@ class State(ABC):
         if cls is None or cls.making is None or not is_frozen(cls, attribute):
             return None
         kind = cls.making.kind
-        if any(not UNFREEZES.isdisjoint(item.members) for item in cls.lineage):
-            return None
         if deleting and not kind.sealed:
             return None
-        if self.is_construction_of(owner) and not kind.sealed:
+        if not keeps_its_rule(cls) or opened_within(self.node, self.ref.scope, cls):
+            return None
+        if not kind.sealed and (self.is_construction_of(owner) or self._helps_to_make(owner)):
             return None
         return Refusal(f"{cls.name}, {cls.making.by}", kind, cls, attribute)
 
@@ -517,6 +634,14 @@ class State(ABC):
             if name in owner.members:
                 return None
         return None
+
+
+def _is_static(cls: ModelClass, name: str) -> bool:
+    """Whether a field is never traced: it is declared static, or no array can be in it."""
+    if name in static_fields(cls):
+        return True
+    declared = (item for home in cls.lineage for item in fields(home) if item.name == name)
+    return any(item.annotation in NEVER_ARRAYS for item in declared)
 
 
 def _method_of(place: Place) -> cst.FunctionDef | None:
@@ -537,7 +662,7 @@ def _declared(value: Value, kind: Type) -> Value:
 
 def _published(value: Value, places: frozenset[Place]) -> Value:
     """A container that was made here and stored elsewhere: it is what stands there now."""
-    if value.places or value.type is not Shape.CONTAINER:
+    if value.places or value.type not in CONTAINERS:
         return value
     return changed(value, places=places)
 
@@ -545,8 +670,9 @@ def _published(value: Value, places: frozenset[Place]) -> Value:
 def step_of(node: cst.Subscript | None) -> str:
     """The step that a subscript takes."""
     index = only_index(node) if node is not None else None
-    if isinstance(index, cst.Integer):
-        return f"[{int(index.value, 0)}]"
+    number = integer_value(index)
+    if number is not None:
+        return f"[{number}]"
     key = string_value(index)
     return ELEMENT if key is None else f"[{key!r}]"
 

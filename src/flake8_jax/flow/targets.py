@@ -7,15 +7,18 @@ import libcst as cst
 
 from flake8_jax.flow.attributes import dict_owner, set_attribute
 from flake8_jax.flow.expressions import Expressions, array
+from flake8_jax.flow.guards import both, either
 from flake8_jax.flow.keys import is_of_array, keys
 from flake8_jax.flow.state import only_index
-from flake8_jax.flow.types import annotated
+from flake8_jax.flow.types import annotated, is_container
 from flake8_jax.flow.values import (
     ANY,
     ARRAYS,
+    CONTAINERS,
     ELEMENT,
     KEY_OF_A_ROUND,
     PLAIN,
+    UNKNOWN,
     Form,
     Shape,
     Value,
@@ -28,15 +31,27 @@ from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
     ARRAY_ATTRIBUTES,
     ARRAY_MAKERS,
+    DEQUE_METHODS,
     NEVER_TRACED,
     TAKES_CONTAINERS,
 )
+from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.names import refer
 from flake8_jax.scopes import Imported
 from flake8_jax.syntax import is_name, string_value, walk
 
 _NOT_OF_LISTS = frozenset({cst.Subtract, cst.Divide, cst.MatrixMultiply, cst.Power})
 """Operators that arrays know and lists do not."""
+
+
+_OPAQUE = Value(type=Shape.OPAQUE)
+
+
+def _dotted(node: cst.BaseExpression) -> str | None:
+    """A name, or an attribute of one, as it is spelled."""
+    if type(node) is cst.Attribute and (owner := _dotted(node.value)) is not None:
+        return f"{owner}.{node.attr.value}"
+    return node.value if type(node) is cst.Name else None
 
 
 class Targets(Expressions):
@@ -53,10 +68,16 @@ class Targets(Expressions):
             case cst.Subscript():
                 self._set_item(target, value, node)
             case cst.Tuple() | cst.List():
+                starred = False
                 for index, element in enumerate(target.elements):
                     if isinstance(element, cst.StarredElement):
                         rest = changed(holding(value), each=self.element(value))
                         self.assign(element.value, rest, node)
+                        starred = True
+                    elif starred:  # counted from the end
+                        behind = len(value.items or ()) - len(target.elements) + index
+                        known = behind if value.items is not None and behind >= 0 else None
+                        self.assign(element.value, self.element(value, known), node)
                     else:
                         self.assign(element.value, self.element(value, index), node)
 
@@ -77,9 +98,41 @@ class Targets(Expressions):
         name = target.value
         if base.type is None and base.places and isinstance(name, cst.Name):
             if name.value in self.arrays and name.value in self.env:
-                listed = isinstance(node, cst.Assign) and isinstance(node.value, cst.List)
-                base = changed(base, type=Shape.CONTAINER if listed else Shape.ARRAY)
+                if isinstance(node, cst.Assign) and isinstance(node.value, cst.List):
+                    base = changed(base, type=Shape.CONTAINER)
+                elif name.value in self._whole and name.value not in self.otherwise_annotated:
+                    base = changed(base, numeric=True)
         self.write_item(base, value, node, name, target)
+
+    @cached_property
+    def _whole(self) -> frozenset[str]:
+        """The names that are used as a whole, and so are no references: those have elements only.
+
+        A reference can neither be computed with nor be handed back by what is traced.
+        """
+        found: list[cst.CSTNode] = []
+        for node in walk(self.node.body):
+            match node:
+                case cst.BinaryOperation():
+                    found += [node.left, node.right]
+                case (
+                    cst.UnaryOperation(expression=value)
+                    | cst.AugAssign(value=value)
+                    | cst.Assign(value=value)
+                ):
+                    found.append(value)
+                case cst.Comparison():
+                    found += [node.left, *(item.comparator for item in node.comparisons)]
+                case cst.Return(value=cst.Tuple(elements=elements)):
+                    found += [element.value for element in elements]
+                case cst.Return(value=cst.BaseExpression() as value):
+                    found.append(value)
+                case cst.Attribute(attr=cst.Name(value=attribute)):
+                    if attribute in ARRAY_ATTRIBUTES and attribute not in STATIC_ATTRIBUTES:
+                        found.append(node.value)
+                case cst.Call() if self._makes_arrays(node.func) or self._is_eager(node.func):
+                    found += [item.value for item in node.args]
+        return frozenset(node.value for node in found if isinstance(node, cst.Name))
 
     def _has_at(self, name: cst.Name) -> bool:
         """Whether the function also updates the name as JAX wants it: then this is for numpy."""
@@ -112,19 +165,24 @@ class Targets(Expressions):
             for place in places:
                 self._write(place, Form.ARRAY, node, target or name, value, base)
             return
-        if base.numeric and not base.plain and not base.places and target is not None:
-            if not self.guarded:
-                self._write(ARRAYS, Form.ARRAY, node, target, changed(value, depends=base.depends))
-            return
+        if base.numeric and not base.plain and target is not None:
+            if string_value(only_index(target)) is None:
+                if not self.guarded:
+                    places = {place.member(ELEMENT) for place in base.places} or {ARRAYS}
+                    told = changed(value, depends=base.depends)
+                    for place in places:
+                        self._write(place, Form.ARRAY, node, target, told)
+                return
         if isinstance(name, cst.Name) and name.value in self.env and not base.places:
             self.env[name.value] = changed(
                 base,
                 holds=base.holds | value.out,
                 depends=base.depends | value.depends,
                 plain=base.plain and value.plain,
-                **self._replaced(base, value, target),
+                **(self._replaced(base, value, target) if base.certain else {}),
             )
-        known = sure or base.type is Shape.CONTAINER
+            self.flow.passes(self.owner, {name.value: value})
+        known = sure or base.type in CONTAINERS
         if target is not None and string_value(only_index(target)) is not None:
             known = known or base.type is None
         index = only_index(target) if target is not None else None
@@ -132,9 +190,13 @@ class Targets(Expressions):
             known = known or index.value in self.dict_keys
         form = Form.ITEM if known else Form.UNKNOWN_ITEM
         step = self.step(target) if key is None else f"[{key!r}]"
+        cls = base.cls()
+        opaque = base.type is Shape.OPAQUE or (base.type is None and _dotted(name) in self.deques)
+        opaque = opaque or (cls is not None and cls.making is None and is_container(cls))
+        owner = _OPAQUE if opaque else UNKNOWN
         if base.certain and base.type not in (Shape.REFERENCE, Shape.PACKED):
             for place in base.places:
-                self._write(place.member(step), form, node, target or name, value)
+                self._write(place.member(step), form, node, target or name, value, owner)
         for place in base.places:
             stored = self.heap.get(place.member(step))
             self.heap[place.member(step)] = value if stored is None else join([stored, value])
@@ -183,6 +245,17 @@ class Targets(Expressions):
         return frozenset(found - others)
 
     @cached_property
+    def deques(self) -> frozenset[str | None]:
+        """The names and attributes that are used as only a deque is."""
+        if DEQUE_METHODS.isdisjoint(self.piece.block.words):
+            return frozenset()
+        return frozenset(
+            _dotted(node.value)
+            for node in walk(self.node.body)
+            if type(node) is cst.Attribute and node.attr.value in DEQUE_METHODS
+        ) - {None}
+
+    @cached_property
     def _keys(self) -> frozenset[str]:
         return keys(self.node.body)
 
@@ -216,7 +289,7 @@ class Targets(Expressions):
             case cst.Name():
                 old = self.lookup(node.target)
                 self.read(old, node.target.value)
-                grows = old.type is Shape.CONTAINER or isinstance(
+                grows = old.type in CONTAINERS or isinstance(
                     node.value, cst.List | cst.ListComp | cst.Dict | cst.Set
                 )
                 if grows and old.places and node.target.value not in self.declared_outer:
@@ -225,6 +298,12 @@ class Targets(Expressions):
                 value = self._sum(old, added)
                 if node.target.value not in self.declared_outer:
                     value = changed(value, plain=old.plain and added.plain)
+                    if type(node.operator) is cst.BitAndAssign and value.plain:
+                        if_true, if_false = both(old, added)
+                        value = changed(value, if_true=if_true, if_false=if_false)
+                    elif type(node.operator) is cst.BitOrAssign and value.plain:
+                        if_true, if_false = either(old, added)
+                        value = changed(value, if_true=if_true, if_false=if_false)
                 if grows:
                     copied = old.copied | added.copied
                     value = changed(
@@ -238,7 +317,7 @@ class Targets(Expressions):
                 self.order += 1
                 name = node.target.attr.value
                 refused = self.refuses(owner, name, deleting=False) is not None
-                if old.type is Shape.CONTAINER and not refused:
+                if old.type in CONTAINERS and not refused:
                     self.write_item(old, added, node, node.target, sure=True)
                 else:
                     value = self._sum(old, added)

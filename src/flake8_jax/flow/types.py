@@ -1,10 +1,11 @@
 """What is written down of types: annotations, constructors, literals, declared fields."""
 
+import sys
+from collections.abc import Iterator
 from typing import cast
 
 import libcst as cst
 
-from flake8_jax.conversion.trees import expression
 from flake8_jax.flow.values import Shape, Type
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import (
@@ -13,14 +14,18 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_FACTORIES,
     CONTAINER_TYPES,
     LIST_MAKERS,
+    NOT_OPERATORS,
+    OPAQUE_TYPES,
     PASSES_THROUGH,
     REFERENCES,
 )
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CONCRETE, EQUINOX, Kind
+from flake8_jax.knowledge.values import FUNCTION_MAKERS, is_static_call
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import refer
-from flake8_jax.scopes import Imported, Scope, Valued
-from flake8_jax.syntax import first_parameter, flat, is_name, last_part
+from flake8_jax.scopes import Defined, Imported, Scope, Valued
+from flake8_jax.syntax import first_parameter, flat, is_name, last_part, string_value
+from flake8_jax.syntax.trees import expression
 
 _ASSIGNMENTS = frozenset({cst.Assign, cst.AnnAssign})
 _PYTHON = frozenset({"bool", "int", "str"})
@@ -56,9 +61,38 @@ def annotated(model: Model, node: cst.BaseExpression | None, scope: Scope) -> tu
     return _named(model, node, scope), None
 
 
+def refused(model: Model, node: cst.BaseExpression, scope: Scope) -> bool:
+    """Whether an annotation names just one class, whose instances JAX takes for no argument."""
+    if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
+        parsed = _parsed(node)
+        return parsed is not None and refused(model, parsed, scope)
+    cls = _named(model, node, scope) if isinstance(node, cst.Name | cst.Attribute) else None
+    if not isinstance(cls, ModelClass) or not cls.is_refused:
+        return False
+    return model.registration(cls) is None and all(heir.is_plain for heir in model.heirs(cls))
+
+
+def alternatives(node: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """The types that an annotation allows, quotes taken off: both of ``"A | None"``."""
+    match node:
+        case cst.SimpleString() | cst.ConcatenatedString():
+            parsed = _parsed(node)
+            if parsed is not None and parsed is not node:
+                yield from alternatives(parsed)
+        case cst.BinaryOperation(operator=cst.BitOr()):
+            yield from alternatives(node.left)
+            yield from alternatives(node.right)
+        case cst.Subscript() if last_part(node) in _OPTIONAL | {"Union"}:
+            parts = [part.slice.value for part in node.slice if isinstance(part.slice, cst.Index)]
+            for part in parts if last_part(node) == "Union" else parts[:1]:
+                yield from alternatives(part)
+        case _:
+            yield node
+
+
 def _parsed(node: cst.SimpleString | cst.ConcatenatedString) -> cst.BaseExpression | None:
-    text = node.evaluated_value
-    return expression(text) if isinstance(text, str) else None
+    text = string_value(node)
+    return expression(text) if text is not None else None
 
 
 def _named(model: Model, node: cst.BaseExpression, scope: Scope) -> Type:
@@ -76,7 +110,7 @@ def _named(model: Model, node: cst.BaseExpression, scope: Scope) -> Type:
             if dotted in ARRAY_TYPES:
                 found.add(Shape.ARRAY)
             elif dotted.rpartition(".")[2] in CONTAINER_TYPES and not dotted.startswith("flax."):
-                found.add(Shape.CONTAINER)
+                found.add(_container(dotted))
             else:
                 found.add(CONCRETE.get(dotted) or _layer(dotted))
         elif isinstance(referent, Valued) and isinstance(referent.node, cst.Call):
@@ -84,6 +118,30 @@ def _named(model: Model, node: cst.BaseExpression, scope: Scope) -> Type:
         else:
             found.add(model.class_of(referent))
     return found.pop() if len(found) == 1 else None
+
+
+def names_a_class(node: cst.BaseExpression | None, scope: Scope, steps: int = 3) -> bool:
+    """Whether an annotation names a class of the project, or one of a library that is not known."""
+    if isinstance(node, cst.SimpleString | cst.ConcatenatedString):
+        node = _parsed(node)
+    while isinstance(node, cst.Subscript):
+        node = node.value
+    if not isinstance(node, cst.Name | cst.Attribute) or not steps:
+        return False
+    for referent in refer(node, scope):
+        match referent:
+            case Defined(node=cst.ClassDef()):
+                return True
+            case Imported(dotted=dotted):
+                top = canonical(dotted).partition(".")[0]
+                return top not in NOT_OPERATORS and top not in sys.stdlib_module_names
+            case Valued(node=value, scope=home):
+                return names_a_class(value, home, steps - 1)
+    return False
+
+
+def _container(dotted: str) -> Shape:
+    return Shape.OPAQUE if dotted.rpartition(".")[2] in OPAQUE_TYPES else Shape.CONTAINER
 
 
 def _layer(dotted: str) -> Type:
@@ -101,8 +159,10 @@ def tuple_factory(node: cst.Call, scope: Scope) -> Type:
 def constructed(model: Model, node: cst.BaseExpression | None, scope: Scope) -> Type:
     """The type of what an expression makes."""
     match node:
-        case cst.Dict() | cst.List() | cst.Set() | cst.ListComp() | cst.DictComp() | cst.SetComp():
+        case cst.Dict() | cst.List() | cst.ListComp() | cst.DictComp():
             return Shape.CONTAINER
+        case cst.Set() | cst.SetComp():
+            return Shape.OPAQUE
         case cst.Call():
             if isinstance(node.func, cst.Attribute) and node.func.attr.value in {
                 "replace",
@@ -125,8 +185,8 @@ def made_by(dotted: str) -> Shape | Kind | None:
     if isinstance(kind, Kind):
         return kind
     if dotted in CONTAINER_FACTORIES or dotted in LIST_MAKERS:
-        return Shape.CONTAINER
-    if dotted in PASSES_THROUGH:
+        return _container(dotted)
+    if dotted in PASSES_THROUGH or dotted in FUNCTION_MAKERS or is_static_call(dotted):
         return None
     if dotted in REFERENCES:
         return Shape.REFERENCE
@@ -279,3 +339,13 @@ def _element(cls: ModelClass, value: cst.BaseExpression) -> Type:
         ):
             return constructed(cls.model, first, cls.scope)
     return None
+
+
+def is_container(cls: ModelClass) -> bool:
+    """Whether a class is a subclass of list, dict or the like."""
+    return any(
+        isinstance(item, Imported) and item.dotted in CONTAINER_FACTORIES
+        for here in cls.lineage
+        for base in here.bases
+        for item in base
+    )

@@ -12,7 +12,7 @@ from flake8_jax.knowledge.pytrees import Kind
 from flake8_jax.knowledge.transforms import Transform
 from flake8_jax.model import ModelClass
 from flake8_jax.scopes import Scope
-from flake8_jax.syntax import Function
+from flake8_jax.syntax import Function, walk
 
 if TYPE_CHECKING:
     from flake8_jax.source import Piece, Quote
@@ -35,10 +35,22 @@ _MOST_NESTED = 3
 
 
 class Root(NamedTuple):
-    """A variable: a parameter or local name of a function, or, with no owner, a global name."""
+    """A variable: a parameter or local name of a function, or, with no owner, a global name.
+
+    A value may also depend on one of the arguments that a function gathers: ``args[0]``.
+    """
 
     owner: Function | None
     name: str
+
+    def part(self, step: str) -> "Root":
+        """One of the arguments that a parameter with a star gathers."""
+        return Root(self.owner, f"{self.name}{step}")
+
+    @property
+    def whole(self) -> str:
+        """The name of the variable, if this is a part of it."""
+        return self.name.partition("[")[0]
 
 
 class Place(NamedTuple):
@@ -66,8 +78,63 @@ class Place(NamedTuple):
         return Place(self.root, self.path[:-1])
 
 
+def spelled(place: Place) -> str | None:
+    """A place in the words of the code around; None where no variable stands for it."""
+    name = place.root.name.rpartition(".")[2]
+    if not name.isidentifier():
+        return None
+    steps = []
+    for step in place.path:
+        if step.startswith("["):
+            unknown = step == ELEMENT or step.startswith("[#")
+            steps.append("[...]" if unknown else step.replace("'", '"'))
+        else:
+            steps.append(f".{step.lstrip(STATIC)}")
+    return name + "".join(steps)
+
+
 ARRAYS = Place(Root(None, "<array>"))
 """Where arrays are written that no variable stands for. What is computed depends on its root."""
+
+
+ALL = Root(None, "<all>")
+"""Stands for all variables, where nothing at all is traced, or where nobody ever gets."""
+
+
+class Told(NamedTuple):
+    """A parameter that is true, or is not: what that tells is known by the caller."""
+
+    root: Root
+    truth: bool
+
+
+class Numbered(NamedTuple):
+    """A variable of whose value a number was made: no Tracer of a trace that is staged.
+
+    Those of grad and jvp alone have numbers.
+    """
+
+    root: Root
+
+
+Clear = frozenset[Root | Told | Numbered]
+"""Variables whose values are no Tracers."""
+_NOT_TOLD: Clear = frozenset()
+
+
+def meet(one: Clear, other: Clear) -> Clear:
+    """What is clear of Tracers on either of two ways."""
+    if ALL in one:
+        return other
+    return one if ALL in other else one & other
+
+
+def index_of(step: str) -> int | str | None:
+    """The position or the key that a step takes; None where it is not known, or is an attribute."""
+    inner = step[1:-1] if step.startswith("[") else ""
+    if inner.isdecimal():
+        return int(inner)
+    return inner[1:-1] if inner.startswith(("'", '"')) else None
 
 
 def _same(one: str, other: str) -> bool:
@@ -85,8 +152,12 @@ class Shape(Enum):
 
     ARRAY = "array"
     CONTAINER = "container"
+    OPAQUE = "container that is no pytree, so that no transform takes it apart"
     REFERENCE = "reference"
     PACKED = "the tuple or dict of star arguments"
+
+
+CONTAINERS = (Shape.CONTAINER, Shape.OPAQUE)
 
 
 class Copied(NamedTuple):
@@ -115,6 +186,8 @@ class FunctionRef:
     is_method: bool = False
     """Whether the first bound argument is the self of a bound method."""
     keywords: Mapping[str, "Value"] = field(default_factory=lambda: _NO_MEMBERS)
+    is_spread: bool = False
+    """Whether it may have further arguments already: ``partial(function, *rest)``."""
     trace: "Trace | None" = None
     """The trace that it starts when it is called."""
     cached: bool = False
@@ -182,13 +255,21 @@ class Value:
     """What each element of a new container is, where they are alike."""
     numeric: bool = False
     """Whether it is the result of arithmetic: under a trace, an array."""
+    doubtful: bool = False
+    """Whether it may be static data, although it comes from what is traced."""
     foreign: bool = False
     """Whether its type is written down, but not known here."""
+    never: frozenset[ModelClass] = frozenset()
+    """The classes that it is no instance of, since that was asked."""
     function: FunctionRef | None = None
     made: ModelClass | Kind | None = None
     """The class that it is, where it is one."""
     dotted: str | None = None
     """Its name, where it is something of another module."""
+    if_true: Clear = _NOT_TOLD
+    """What is clear of Tracers where it is true."""
+    if_false: Clear = _NOT_TOLD
+    """What is clear of Tracers where it is false."""
 
     @property
     def out(self) -> frozenset[Place]:
@@ -199,9 +280,19 @@ class Value:
         """The class of the module that it is an instance of."""
         return self.type if isinstance(self.type, ModelClass) else None
 
+    @property
+    def decides(self) -> bool:
+        """Whether it may bring its own operators: what they make need not be an array."""
+        unknown = self.type is None and not self.certain and not self.numeric
+        return self.cls() is not None or (unknown and not self.plain)
+
 
 UNKNOWN = Value(certain=False)
 PLAIN = Value(plain=True)
+TRUE = Value(plain=True, if_false=frozenset({ALL}))
+FALSE = Value(plain=True, if_true=frozenset({ALL}))
+NEVER = Value(certain=False)
+"""What an expression gives that always raises."""
 
 
 def join(values: Iterable[Value]) -> Value:
@@ -224,12 +315,16 @@ def join(values: Iterable[Value]) -> Value:
             plain=result.plain and value.plain,
             depends=result.depends | value.depends,
             numeric=result.numeric and value.numeric,
+            doubtful=result.doubtful or value.doubtful,
             of_arrays=result.of_arrays and value.of_arrays,
             type=result.type if result.type is value.type else None,
             element=result.element if result.element is value.element else None,
             function=_either(result.function, value.function),
+            never=result.never & value.never,
             made=result.made if result.made is value.made else None,
             dotted=result.dotted if result.dotted == value.dotted else None,
+            if_true=meet(result.if_true, value.if_true),
+            if_false=meet(result.if_false, value.if_false),
         )
         result = fewer(result)
     return result if result is not None else UNKNOWN
@@ -289,9 +384,29 @@ def _join_items(
 
 def computed(*values: Value, shape: "Type" = None) -> Value:
     """The result of computing with values: a new object that depends on them."""
-    depends = frozenset[Root]().union(*(value.depends for value in values))
     plain = shape is None and all(value.plain for value in values)
-    return Value(depends=depends, plain=plain, type=shape)
+    traced = [value for value in values if not value.plain] or values
+    depends = frozenset[Root]().union(*(value.depends for value in traced))
+    doubtful = shape is None and all_doubtful(values)
+    return Value(depends=depends, plain=plain, type=shape, doubtful=doubtful)
+
+
+def all_doubtful(values: Iterable[Value]) -> bool:
+    """Whether all that is traced of some values may be static data."""
+    traced = [value for value in values if value.depends and not value.plain]
+    return bool(traced) and all(value.doubtful for value in traced)
+
+
+def without(value: Value, clear: Clear) -> Value:
+    """A value that is taken where some variables are clear of Tracers, and so what is computed
+    from them.
+    """
+    if ALL in clear:
+        return changed(value, depends=frozenset()) if value.depends else value
+    left = value.depends - clear
+    return (
+        value if len(left) == len(value.depends) else changed(value, depends=left - {ARRAYS.root})
+    )
 
 
 def holding(*values: Value) -> Value:
@@ -349,6 +464,12 @@ class FrozenWrite:
     """Whether the object is frozen because of what some caller hands over."""
 
 
+def _line(piece: "Piece", node: cst.CSTNode, seen_from: "Piece") -> str:
+    """The line of a node, for a message about a module."""
+    line = f"line {piece.position(node)[0]}"
+    return line if piece.file is seen_from.file else f"{line} of {piece.file.label}"
+
+
 @dataclass(frozen=True, eq=False)
 class Trace:
     """A callable handed to a transform."""
@@ -357,20 +478,37 @@ class Trace:
     function: FunctionRef
     same: frozenset[str] = frozenset()
     """The parameters that arrive as they are; all others are rebuilt."""
+    unmapped: frozenset[str] = frozenset()
+    """The parameters that are rebuilt of the very arrays that the caller gives."""
     operands: Mapping[str, "Value"] = field(default_factory=dict)
     """What the parameters are given first, where that is known."""
     lasting: bool = True
     """Whether the traced function is kept, and not just called on the spot."""
+    has_aux: bool = False
+    """Whether copies of what the callable returns may come out beside a derivative."""
+    refuses: bool = False
+    """Whether it raises where an argument that is not the same would have to be a pytree."""
     inside: bool = False
     """Whether it is called by what is traced, with objects of that trace."""
     here: Here | None = None
     """Where it is handed over."""
+    copies_self: bool = False
+    """Whether it is a method of an object that the trace around it has rebuilt."""
 
     def place(self, seen_from: "Piece") -> str:
         """Where the callable is defined, for a message about a module."""
-        piece = self.function.piece
-        line = f"line {piece.position(self.function.node)[0]}"
-        return line if piece.file is seen_from.file else f"{line} of {piece.file.label}"
+        return _line(self.function.piece, self.function.node, seen_from)
+
+    def starts(self, seen_from: "Piece") -> str | None:
+        """Where the callable is handed over, for a message; None where its definition tells."""
+        if self.here is None:
+            return None
+        node = self.function.node
+        decorators = node.decorators if isinstance(node, cst.FunctionDef) else ()
+        if any(part is self.here.node for item in decorators for part in walk(item)):
+            return None
+        line = _line(self.here.piece, self.here.node, seen_from)
+        return line if line != self.place(seen_from) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -387,6 +525,8 @@ class Invocation:
     """The arguments of the transform that it is handed to."""
     scope: Scope | None = None
     """Where these stand; nothing where it is called inside of a trace."""
+    rebuilt: bool = False
+    """Whether a trace has rebuilt what is called: if it is an object, a copy is called."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -431,16 +571,33 @@ class Write:
     """Whether the value is the result of arithmetic: if a part of it is an array, it is one."""
     is_known: bool = False
     """Whether the object that is changed is known to be a jax array."""
+    doubtful: bool = False
+    """Whether the value may be static data."""
     cls: ModelClass | None = None
     """The class of the object that is changed, where it is known."""
     foreign: bool = False
     """Whether the object comes from code that is not known, and may be in use there."""
+    is_opaque: bool = False
+    """Whether the object that is changed is a container that no transform takes as an argument."""
     raw: bool = False
     """Whether it goes around ``__setattr__``, and so works on a frozen object too."""
     is_named: bool = False
     """Whether the object that is changed is a function or a class."""
+    never: frozenset[ModelClass] = frozenset()
+    """The classes that the object is asked not to be of."""
+    handed: bool = False
+    """Whether the object was an argument of the call that started the inner trace."""
     origin: Origin | None = None
     """Where it stands, if that is in another module."""
+    unless: Clear = _NOT_TOLD
+    """It only happens where these are clear of Tracers."""
+
+    def named_from(self, place: Place) -> "Write":
+        """The write with what is written called as the code calls it that has it at a place."""
+        whole = isinstance(getattr(self.text, "node", None), cst.Subscript)
+        part = self.form in (Form.ITEM, Form.ARRAY, Form.UNKNOWN_ITEM) and not whole
+        text = spelled(place.owner if part else place) if self.form is not Form.CALL else None
+        return changed(self, text=text or self.text)
 
     @property
     def target(self) -> Place:

@@ -1,5 +1,7 @@
 """What functions and methods do to objects: copy them, change them, yield arrays."""
 
+import re
+
 ARRAY_PACKAGES = (
     "jax.numpy",
     "jax.lax",
@@ -17,8 +19,66 @@ ARRAY_PACKAGES = (
 NEVER_TRACED = ("builtins.str", "builtins.repr", "builtins.format", "numpy.", "scipy.")
 """Functions whose results are never Tracers: numpy raises on one."""
 
+HANDS_OVER = frozenset(
+    f"numpy.{name}"
+    for name in """all amax amin any argmax argmin argsort around array_split cumprod cumsum flip
+    hsplit imag isreal max mean min moveaxis permute_dims prod real repeat reshape rollaxis round
+    searchsorted split squeeze std sum swapaxes transpose unstack var vsplit""".split()
+)
+"""Functions of numpy that hand over to the method of the array, or take it apart: they give a
+Tracer for one."""
+
+CONVERSIONS = frozenset(
+    {
+        *(f"builtins.{name}" for name in ("bool", "bytes", "complex", "float", "int", "range")),
+        "operator.contains",
+        "operator.index",
+        "operator.not_",
+        "operator.truth",
+    }
+)
+"""Functions that make a plain value of an array; of a Tracer they make none, they raise."""
+
+TRACER_ERRORS = frozenset(
+    """ConcretizationTypeError NonConcreteBooleanIndexError TracerArrayConversionError
+    TracerBoolConversionError TracerIntegerConversionError""".split()
+)
+"""What they raise, by the last part of the name."""
+
+_ASKING = re.compile(
+    "tracer|tracing|traced|concrete|trace_state|(in|under|inside)_(a_)?(jit|trace)"
+)
+
+
+def asks_about_tracers(name: str | None) -> bool:
+    """Whether a function that is not known asks about Tracers, by its name."""
+    return name is not None and _ASKING.search(name.lower()) is not None
+
+
+CONVERTING_METHODS = frozenset({"is_integer", "item", "tobytes", "tolist"})
+"""Methods of arrays that do the same."""
+
 ARRAY_MAKERS = ("jax.numpy", "jax.random", "jax.nn", "jax.lax")
 """Packages whose functions yield jax arrays."""
+
+GIVES_TRACED = ("jax.", "optax.")
+"""Packages whose functions give what they compute of the arrays that they are given."""
+
+NOT_OPERATORS = frozenset(
+    "builtins chex flax haiku jax jaxlib jaxtyping numpy optax scipy typing_extensions".split()
+)
+"""Libraries whose classes, named by an annotation, mean an array or a tree of them."""
+
+FLATTENS_WITH_PATHS = frozenset(
+    {
+        "jax.tree.flatten_with_path",
+        "jax.tree_util.tree_flatten_with_path",
+    }
+)
+"""Functions that give the leaves of a tree with the paths to them, and its structure."""
+
+TAKES_TO_HOST = frozenset({"jax.device_get"})
+"""Functions that make numpy arrays of jax arrays."""
 
 TAKES_CONTAINERS = frozenset(
     """array asarray block broadcast_arrays column_stack concat concatenate dstack fori_loop hstack
@@ -119,6 +179,11 @@ CONTAINER_FACTORIES = frozenset(
         "collections.OrderedDict",
         "collections.defaultdict",
         "collections.deque",
+        "array.array",
+        "builtins.bytearray",
+        "collections.ChainMap",
+        "collections.UserDict",
+        "collections.UserList",
     }
 )
 """Functions whose result is a mutable container."""
@@ -136,8 +201,10 @@ CONTAINER_RESULTS = (
 
 CONTAINER_TYPES = frozenset(
     {
+        "ChainMap",
         "Counter",
         "DefaultDict",
+        "Deque",
         "Dict",
         "List",
         "MutableMapping",
@@ -145,6 +212,9 @@ CONTAINER_TYPES = frozenset(
         "MutableSet",
         "OrderedDict",
         "Set",
+        "UserDict",
+        "UserList",
+        "bytearray",
         "defaultdict",
         "deque",
         "dict",
@@ -153,6 +223,15 @@ CONTAINER_TYPES = frozenset(
     }
 )
 """The last part of the annotations of mutable containers."""
+
+OPAQUE_TYPES = frozenset(
+    """ChainMap Counter Deque MutableSet Set UserDict UserList array bytearray deque set""".split()
+)
+"""Those of them that are no pytrees: as an argument, every transform refuses them or hands them
+over as they are. Subclasses of dict and list are none either."""
+
+DEQUE_METHODS = frozenset({"appendleft", "extendleft", "popleft"})
+"""Methods that only a deque has."""
 
 PER_THREAD = frozenset({"contextvars.ContextVar", "threading.local"})
 """What holds the state of contexts that code opens and closes around itself: whether a context is
@@ -190,6 +269,12 @@ ARRAY_UPDATES = frozenset(
 )
 """Methods of ``x.at[…]`` that give an updated array back."""
 
+ARRAY_REDUCTIONS = frozenset(
+    """all any argmax argmin argsort at clip conj copy cumsum diagonal dot flatten max mean min prod
+    ravel repeat reshape round set squeeze std sum swapaxes take trace transpose var""".split()
+)
+"""Methods of arrays that give arrays: called on what is traced, their results are traced too."""
+
 ARRAY_METHODS = frozenset(
     """argsort astype clip conj cumprod cumsum dot flatten mean prod ravel reshape round squeeze std
     sum swapaxes transpose var""".split()
@@ -201,6 +286,9 @@ ARRAY_ATTRIBUTES = frozenset(
 )
 """Attributes that tell that a parameter is an array."""
 
+ARRAY_PARTS = ARRAY_ATTRIBUTES | {"at", "imag", "mT", "real"}
+"""Attributes of arrays; what they give is traced with the array."""
+
 COMMON_NAMES = (
     CONTAINER_MUTATORS | ELEMENT_METHODS | SHALLOW_METHODS | ARRAY_UPDATES | ARRAY_ATTRIBUTES
 ) | frozenset(
@@ -211,6 +299,27 @@ COMMON_NAMES = (
 
 EXPECTS_ERRORS = frozenset({"assertRaises", "assertRaisesRegex", "raises", "suppress"})
 """The last part of the names of what expects an error, of the block or function that it gets."""
+
+REFUSALS = frozenset(
+    {"AttributeError", "BaseException", "Exception", "FrozenInstanceError", "TypeError"}
+)
+"""The last part of the names of what a forbidden assignment raises, and of what catches it."""
+
+KEEPS_SIGNATURE = frozenset(
+    {
+        "abc.abstractmethod",
+        "contextlib.asynccontextmanager",
+        "contextlib.contextmanager",
+        "flax.linen.compact",
+        "flax.linen.nowrap",
+        "functools.wraps",
+        "jax.named_call",
+        "jax.named_scope",
+        "typing.final",
+        "typing.override",
+    }
+)
+"""Decorators whose result is called just as the function that they decorate."""
 
 REFERENCES = frozenset({"jax.new_ref", "jax.experimental.array_ref", "jax.array_ref"})
 """Functions that make a reference, to be written in place."""
@@ -230,3 +339,18 @@ CONSTRUCTION = frozenset(
     }
 )
 """Methods that make or identify the object: what they store is no cache of arrays."""
+
+ALWAYS_ARRAYS = frozenset(
+    f"{package}.{name}"
+    for package, names in {
+        "jax.numpy": """abs arange array asarray clip concatenate copy cos cumprod cumsum diag dot
+        einsum empty empty_like exp eye flip full full_like hstack identity linspace log logspace
+        matmul maximum minimum ones ones_like outer pad ravel repeat reshape roll sin sort sqrt
+        stack sum tile transpose tri tril triu vstack zeros zeros_like""",
+        "jax.random": """bernoulli beta categorical exponential gamma normal permutation randint
+        truncated_normal uniform""",
+        "jax.nn": "one_hot relu sigmoid softmax",
+    }.items()
+    for name in names.split()
+)
+"""Functions that give a jax array back, whatever they are given."""

@@ -16,6 +16,7 @@ class Filling(Enum):
     CHANGES_TREE = "what was filled in becomes part of the tree, and changes its structure"
     KEPT = "the object travels whole, as a static part of the tree"
     REFUSED = "the instances have no __dict__, so that filling it raises"
+    BREAKS = "an object that was filled cannot be flattened any more"
 
 
 class Frozen(Enum):
@@ -50,7 +51,7 @@ class Kind:
     thaws: bool = False
     """Whether the copies that the copy module makes can be assigned."""
     update: str = ".replace(...)"
-    """How to make a changed copy of an instance."""
+    """How to make a changed copy of an instance; nothing where the library has no call for that."""
 
 
 FLAX_NODE = Kind("flax.struct.PyTreeNode", heritable=True, frozen=Frozen.UNLESS_FALSE, sealed=True)
@@ -61,7 +62,12 @@ REGISTERED = Kind(
     sealed=True,
     update="dataclasses.replace(...)",
 )
-REGISTERED_STATIC = Kind("jax.tree_util.register_static", Filling.KEPT, frozen=Frozen.AS_DATACLASS)
+REGISTERED_STATIC = Kind(
+    "jax.tree_util.register_static",
+    Filling.KEPT,
+    frozen=Frozen.AS_DATACLASS,
+    update="dataclasses.replace(...)",
+)
 CHEX = Kind("chex.dataclass", Filling.CHANGES_TREE, frozen=Frozen.IF_TRUE)
 EQUINOX = Kind(
     "equinox.Module",
@@ -77,23 +83,30 @@ NNX = Kind(
     switch="pytree",
     keeps_writes=True,
     frozen=Frozen.NEVER,
+    update="",
 )
 JAX_DATACLASSES = Kind("jax_dataclasses.pytree_dataclass", update="jax_dataclasses.replace(...)")
 PENZAI = Kind("penzai.pz.Struct", update="dataclasses.replace(...)")
-TJAX = Kind("tjax.dataclasses.dataclass", frozen=Frozen.UNLESS_FALSE)
+TJAX = Kind(
+    "tjax.dataclasses.dataclass",
+    frozen=Frozen.UNLESS_FALSE,
+    update="dataclasses.replace(...)",
+)
 SIMPLE_PYTREE = Kind(
-    "simple_pytree.Pytree", Filling.CHANGES_TREE, heritable=True, frozen=Frozen.UNLESS_MUTABLE
+    "simple_pytree.Pytree", Filling.BREAKS, heritable=True, frozen=Frozen.UNLESS_MUTABLE
 )
 NETKET = Kind(
     "netket.utils.struct.Pytree",
-    Filling.CHANGES_TREE,
+    Filling.BREAKS,
     heritable=True,
     frozen=Frozen.UNLESS_EVER_MUTABLE,
 )
 NETKET_DATACLASS = Kind("netket.utils.struct.dataclass")
 MJX = Kind("mujoco.mjx PyTreeNode", heritable=True, switch="register_as_pytree")
-NUMPYRO = Kind("numpyro.distributions.Distribution", heritable=True, frozen=Frozen.NEVER)
-DISTRAX = Kind("distrax.Jittable", Filling.CHANGES_TREE, heritable=True, frozen=Frozen.NEVER)
+NUMPYRO = Kind("numpyro.distributions.Distribution", heritable=True, frozen=Frozen.NEVER, update="")
+DISTRAX = Kind(
+    "distrax.Jittable", Filling.CHANGES_TREE, heritable=True, frozen=Frozen.NEVER, update=""
+)
 NAMED_TUPLE = Kind(
     "NamedTuple",
     Filling.REFUSED,
@@ -103,7 +116,7 @@ NAMED_TUPLE = Kind(
 )
 
 BASES = {
-    LISTED_BASE: Kind(LISTED_BASE, heritable=True, frozen=Frozen.NEVER),
+    LISTED_BASE: Kind(LISTED_BASE, heritable=True, frozen=Frozen.NEVER, update=""),
     "flax.struct.PyTreeNode": FLAX_NODE,
     "flax.training.train_state.TrainState": FLAX_NODE,
     "flax.training.dynamic_scale.DynamicScale": FLAX_NODE,
@@ -142,7 +155,7 @@ BASE_FACTORIES = {
 """Functions whose result, used as a base class, makes a pytree."""
 
 MARKERS = {
-    LISTED_DECORATOR: Kind(LISTED_DECORATOR, frozen=Frozen.NEVER),
+    LISTED_DECORATOR: Kind(LISTED_DECORATOR, frozen=Frozen.NEVER, update=""),
     "flax.struct.dataclass": FLAX_DATACLASS,
     "chex.dataclass": CHEX,
     "flax.nnx.dataclass": NNX,
@@ -169,6 +182,12 @@ CLASS_KEYWORDS = ("nodetype", "clz", "cls", "klass")
 UNFREEZES = frozenset({"__mutability__", "__setattr__"})
 """Members by which a frozen class decides for itself what may be assigned; the first one is the
 switch that the classes of jax_dataclasses look at."""
+
+KEEPS_CLASSES = frozenset(
+    """beartype brax chex distrax equinox flax haiku jax jax_dataclasses jaxtyping mujoco netket
+    numpy numpyro optax penzai simple_pytree tjax typeguard typing_extensions""".split()
+)
+"""Libraries whose base classes and decorators leave it to the tables what may be assigned."""
 
 NEVER_ARRAYS = frozenset({"Callable", "Path", "bytes", "str", "type"})
 """The last part of the annotations of fields that no array goes into."""

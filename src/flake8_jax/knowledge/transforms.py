@@ -6,7 +6,7 @@ fixture or by the generated matrix in ``tests/test_matrix.py``.
 
 from dataclasses import dataclass, replace
 
-from flake8_jax.knowledge.listed import LISTED_TRANSFORM
+from flake8_jax.knowledge.listed import LISTED_TRANSFORM, known_as, shown
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,8 @@ class Transform:
     """For each parameter of the callable, the argument whose value, or element, it gets first."""
     differentiated: str | None = None
     """Its argument that names the only parameters that are rebuilt; the first one if not given."""
+    axes: str | None = None
+    """Its second argument, that says None of the parameters which it does not map."""
     closes_over: bool = False
     """Whether it hands over all arguments as they are, and traces what is computed with them."""
     rebuilds_self: bool = False
@@ -40,46 +42,50 @@ class Transform:
     """Whether what comes out describes the computation, in plain Python."""
     hands_references: bool = False
     """Whether its callables get references, which are written in place."""
+    refuses: bool = False
+    """Whether it raises where it would have to rebuild an argument that is no pytree."""
     traces: bool = True
     """False for callbacks, which run on the host with concrete values."""
 
 
-_JIT = Transform("jax.jit", statics=("static_argnums", "static_argnames"), is_jit=True)
-_GRAD = Transform("jax.grad", staged=False, differentiated="argnums")
+_JIT = Transform(
+    "jax.jit", statics=("static_argnums", "static_argnames"), is_jit=True, refuses=True
+)
+_GRAD = Transform("jax.grad", staged=False, differentiated="argnums", refuses=True)
 _NOW = Transform("", curried=False)
 _NNX = Transform("", keeps_nnx=True)
-_HOST = Transform("", traces=False)
+_HOST = Transform("", curried=False, traces=False)
 
 TRANSFORMS = {
     row.name: row
     for row in (
         _JIT,
-        replace(_JIT, name=LISTED_TRANSFORM),
-        Transform("jax.pmap", statics=("static_broadcasted_argnums",)),
-        replace(_JIT, name="jax_dataclasses.jit"),
-        Transform("jax.checkpoint", statics=("static_argnums",)),
-        Transform("jax.shard_map"),
-        Transform("jax.make_jaxpr", statics=("static_argnums",), describes=True),
-        Transform("jax.export.export"),
+        replace(_JIT, name=LISTED_TRANSFORM, refuses=False),
+        Transform("jax.pmap", statics=("static_broadcasted_argnums",), refuses=True),
+        replace(_JIT, name="jax_dataclasses.jit", refuses=False),
+        Transform("jax.checkpoint", statics=("static_argnums",), refuses=True),
+        Transform("jax.shard_map", refuses=True),
+        Transform("jax.make_jaxpr", statics=("static_argnums",), describes=True, refuses=True),
+        Transform("jax.export.export", refuses=True),
         Transform("jax.experimental.checkify.checkify", closes_over=True),
-        Transform("jax.vmap", staged=False),
+        Transform("jax.vmap", staged=False, axes="in_axes", refuses=True),
         Transform("jax.numpy.vectorize", staged=False, keywords=("pyfunc",)),
-        Transform("jax.custom_jvp", staged=False, statics=("nondiff_argnums",)),
-        Transform("jax.custom_vjp", staged=False, statics=("nondiff_argnums",)),
+        Transform("jax.custom_jvp", staged=False, statics=("nondiff_argnums",), refuses=True),
+        Transform("jax.custom_vjp", staged=False, statics=("nondiff_argnums",), refuses=True),
         _GRAD,
         replace(_GRAD, name="jax.value_and_grad"),
         replace(_GRAD, name="jax.jacfwd"),
         replace(_GRAD, name="jax.jacrev"),
         replace(_GRAD, name="jax.jacobian"),
         replace(_GRAD, name="jax.hessian"),
-        replace(_NOW, name="jax.eval_shape", describes=True),
+        replace(_NOW, name="jax.eval_shape", describes=True, refuses=True),
         replace(_NOW, name="jax.closure_convert"),
         replace(_NOW, name="jax.linear_transpose"),
-        replace(_NOW, name="jax.jvp", staged=False),
-        replace(_NOW, name="jax.vjp", staged=False),
-        replace(_NOW, name="jax.linearize", staged=False),
-        replace(_NOW, name="jax.lax.scan", operands=(1, 2)),
-        replace(_NOW, name="jax.lax.map", operands=(1,)),
+        replace(_NOW, name="jax.jvp", staged=False, refuses=True),
+        replace(_NOW, name="jax.vjp", staged=False, refuses=True),
+        replace(_NOW, name="jax.linearize", staged=False, refuses=True),
+        replace(_NOW, name="jax.lax.scan", operands=(1, 2), refuses=True),
+        replace(_NOW, name="jax.lax.map", operands=(1,), refuses=True),
         replace(_NOW, name="jax.lax.reduce", callables=(2,), keywords=("computation",)),
         replace(_NOW, name="jax.lax.reduce_window", callables=(2,), keywords=("computation",)),
         replace(
@@ -100,6 +106,7 @@ TRANSFORMS = {
             callables=(0, 1),
             keywords=("cond_fun", "body_fun"),
             operands=(2,),
+            refuses=True,
         ),
         replace(
             _NOW,
@@ -107,6 +114,7 @@ TRANSFORMS = {
             callables=(2,),
             keywords=("body_fun",),
             operands=(None, 3),
+            refuses=True,
         ),
         replace(
             _NOW,
@@ -114,6 +122,7 @@ TRANSFORMS = {
             callables=(1, 2),
             keywords=("true_fun", "false_fun"),
             is_jit=True,
+            refuses=True,
         ),
         replace(_NOW, name="jax.lax.switch", callables=(1,), keywords=("branches",), is_jit=True),
         replace(_NOW, name="jax.numpy.piecewise", callables=(2,), keywords=("funclist",)),
@@ -128,10 +137,20 @@ TRANSFORMS = {
         Transform("equinox.filter_checkpoint", rebuilds_self=True),
         Transform("equinox.filter_make_jaxpr", rebuilds_self=True, describes=True),
         replace(_NOW, name="equinox.filter_eval_shape", rebuilds_self=True, describes=True),
-        Transform("equinox.filter_vmap", staged=False, rebuilds_self=True),
-        replace(_GRAD, name="equinox.filter_grad", differentiated="", rebuilds_self=True),
-        replace(_GRAD, name="equinox.filter_value_and_grad", differentiated="", rebuilds_self=True),
-        replace(_NNX, name="flax.nnx.jit", statics=("static_argnums", "static_argnames")),
+        Transform("equinox.filter_vmap", staged=False, rebuilds_self=True, axes="in_axes"),
+        replace(
+            _GRAD, name="equinox.filter_grad", refuses=False, differentiated="", rebuilds_self=True
+        ),
+        replace(
+            _GRAD,
+            name="equinox.filter_value_and_grad",
+            refuses=False,
+            differentiated="",
+            rebuilds_self=True,
+        ),
+        replace(
+            _NNX, name="flax.nnx.jit", statics=("static_argnums", "static_argnames"), refuses=True
+        ),
         replace(_NNX, name="flax.nnx.remat"),
         replace(_NNX, name="flax.nnx.scan"),
         replace(_NNX, name="flax.nnx.vmap", staged=False),
@@ -167,6 +186,13 @@ TRANSFORMS = {
 }
 """By canonical dotted name."""
 
+
+def transform_named(dotted: str) -> Transform | None:
+    """The transform under a name; one that a user listed keeps its own name."""
+    row = TRANSFORMS.get(known_as(dotted))
+    return replace(row, name=shown(dotted)) if row is not None and "=" in dotted else row
+
+
 DEFINES_RULES = frozenset({"defvjp", "defjvp", "defjvps", "def_vmap"})
 """Methods of a custom derivative that take the functions which compute it."""
 
@@ -175,6 +201,9 @@ TRANSFORM_WORDS = DEFINES_RULES | {
     *("remat", "pjit"),
 }
 """The last parts of the names of what traces: a text without them, or an alias, names none."""
+
+CUSTOM_RULES = frozenset({"jax.custom_jvp", "jax.custom_vjp"})
+"""Transforms whose result is no method: it is handed no self."""
 
 RULE_OF_A_PRIMITIVE = Transform("a derivative rule", staged=False)
 

@@ -64,10 +64,16 @@ from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
-from flake8_jax.fixes.offered import plain_property
+from flake8_jax.first_words import told_cache
+from flake8_jax.fixes.offered import mend, plain_property
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
+from flake8_jax.wording import ToldCache, cached_property
+
+
+def _text(told: ToldCache) -> str:
+    return cached_property(told, "cached property over a jitted function")
 
 
 def _check(model: Model) -> Iterator[Finding]:
@@ -76,8 +82,7 @@ def _check(model: Model) -> Iterator[Finding]:
             yield Finding(
                 found.cls.piece,
                 found.anchor,
-                f"cached property over a jitted function is computed again in every jitted call: "
-                f"{found.label}; use a plain property, or a field filled when the object is made",
+                _text(told_cache(found)),
                 partial(plain_property, found),
             )
 
@@ -88,6 +93,8 @@ RULE = Rule(
     summary="A cached property over a jitted function, on a pytree class: jit drops the cache.",
     page=__doc__,
     symptoms=frozenset({Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES}),
+    message=_text,
     check=_check,
     fix=Safety.SAFE,
+    mend=partial(mend, "plain_property"),
 )

@@ -70,10 +70,20 @@ from functools import partial
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
-from flake8_jax.fixes.offered import plain_method
+from flake8_jax.first_words import told_cache
+from flake8_jax.fixes.offered import mend, plain_method
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
+from flake8_jax.wording import ToldCache
+
+
+def _text(told: ToldCache) -> str:
+    return (
+        f"function cache on a pytree's method fails to hash self or keeps a Tracer: "
+        f"{told.label} has {told.by}; use a plain method, or cache a function of hashable "
+        f"arguments that computes in numpy"
+    )
 
 
 def _check(model: Model) -> Iterator[Finding]:
@@ -82,9 +92,7 @@ def _check(model: Model) -> Iterator[Finding]:
             yield Finding(
                 found.cls.piece,
                 found.anchor,
-                f"function cache on a pytree's method fails to hash self or keeps a Tracer: "
-                f"{found.label} has {found.cache.by}; use a plain method, or cache a function of "
-                f"hashable arguments that computes in numpy",
+                _text(told_cache(found)),
                 partial(plain_method, found),
             )
 
@@ -95,6 +103,8 @@ RULE = Rule(
     summary="A function cache on a method of a pytree class: it cannot hash self, or leaks it.",
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES, Symptom.LEAKED, Symptom.RECOMPUTED}),
+    message=_text,
     check=_check,
     fix=Safety.SAFE,
+    mend=partial(mend, "plain_method"),
 )

@@ -74,6 +74,14 @@ from flake8_jax.caches import pytree_lazy_stores
 from flake8_jax.findings import Finding, Rule
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
+from flake8_jax.wording import ToldCache
+
+
+def _text(told: ToldCache) -> str:
+    return (
+        f"hand-made cache on a pytree is lost under jit and can go stale: {told.label}; "
+        f"use a plain property, or a field set when it is made"
+    )
 
 
 def _check(model: Model) -> Iterator[Finding]:
@@ -82,8 +90,7 @@ def _check(model: Model) -> Iterator[Finding]:
             yield Finding(
                 found.cls.piece,
                 found.anchor,
-                f"hand-made cache on a pytree is lost under jit and can go stale: {found.label}; "
-                f"use a plain property, or a field filled when the object is made",
+                _text(ToldCache(found.label, found.making.kind.filling)),
             )
 
 
@@ -95,5 +102,6 @@ RULE = Rule(
     symptoms=frozenset(
         {Symptom.RECOMPUTED, Symptom.LOST, Symptom.LEAKED, Symptom.STALE, Symptom.RAISES}
     ),
+    message=_text,
     check=_check,
 )

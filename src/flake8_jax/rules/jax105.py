@@ -6,6 +6,9 @@ bound method (`jax.jit(self.step)`). Pytrees and plain classes count alike. It a
 property that is first read inside an inner body (of `scan`, `while_loop`, `fori_loop`, `cond`,
 `switch`, `map`, `checkpoint`, or an inner `jit`) and again outside of that body.
 
+A cached property is reported once in each file, where it is read first; the message says at how
+many other places that happens.
+
 ## Why is this bad?
 
 The first read computes the value and keeps it. Under `jax.jit`, and under all else that stages its
@@ -99,13 +102,14 @@ twins leave none. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Pyth
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"cached property keeps a Tracer: '{found.write.text}' is first read {found.reason} on an "
+        f"cached property keeps a Tracer: '{told.text}' is first read {told.reason} on an "
         f"object that outlives that trace; read it before, or use a plain property"
     )
 
@@ -116,5 +120,6 @@ RULE = Rule(
     summary="Traced code reads a cached property of an object that outlives the trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
+    message=_text,
     check=partial(findings, code="JAX105", text=_text),
 )

@@ -3,6 +3,9 @@
 Finds calls, in traced code and in what it calls, of functions and methods that are wrapped in
 `functools.cache` or `functools.lru_cache` and build jax arrays.
 
+A cached function is reported once in each file, where it is called first; the message says at how
+many other places that happens.
+
 ## Why is this bad?
 
 Under `jax.jit`, and under all else that stages its function, a jax array that is made is a Tracer,
@@ -85,13 +88,14 @@ Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"cached function keeps a Tracer: '{found.write.text}' is called {found.reason}; build "
+        f"cached function keeps a Tracer: '{told.text}' is called {told.reason}; build "
         f"numpy arrays in it, or use jax.ensure_compile_time_eval()"
     )
 
@@ -102,5 +106,6 @@ RULE = Rule(
     summary="Traced code calls a cached function that builds jax arrays.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
+    message=_text,
     check=partial(findings, code="JAX106", text=_text),
 )

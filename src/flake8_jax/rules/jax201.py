@@ -91,16 +91,17 @@ the fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python
 from functools import partial
 
 from flake8_jax.findings import Rule
-from flake8_jax.fixes.offered import hand_back
+from flake8_jax.first_words import findings
+from flake8_jax.fixes.offered import hand_back, mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told, returning
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"write to traced argument is lost: '{found.write.text}' is set {found.reason} and its "
-        f"object is not returned; use .replace(...) and return the new object"
+        f"write to traced argument is lost: '{told.text}' {told.done} "
+        f"{told.reason} and its object is not returned; {returning(told)}"
     )
 
 
@@ -110,6 +111,8 @@ RULE = Rule(
     summary="An attribute of a traced argument is set, and the object is not returned.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
+    message=_text,
     check=partial(findings, code="JAX201", text=_text, fix=hand_back),
     fix=Safety.UNSAFE,
+    mend=partial(mend, "hand_back"),
 )

@@ -63,14 +63,16 @@ fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.1
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"change of a traced argument's container is lost: '{found.write.text}' is changed "
-        f"{found.reason} and is not returned; build a new container and return it"
+        f"change of a traced argument's container is lost: '{told.text}' "
+        f"{told.done} {told.reason} and is not returned; build a new container and "
+        f"return it"
     )
 
 
@@ -80,5 +82,6 @@ RULE = Rule(
     summary="A dict or list that is or belongs to a traced argument is changed, and not returned.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
+    message=_text,
     check=partial(findings, code="JAX202", text=_text),
 )

@@ -85,15 +85,17 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
+    kept = told.kept
+    advice = f"use {kept}" if kept else "let it return a new object, and return that"
     return (
-        f"call writes to a traced argument and the change is lost: '{found.write.text}' is set "
-        f"{found.reason} and its object is not returned; let it return a new object, and return "
-        f"that"
+        f"call writes to a traced argument and the change is lost: '{told.text}' "
+        f"{told.done} {told.reason} and its object is not returned; {advice}"
     )
 
 
@@ -103,5 +105,6 @@ RULE = Rule(
     summary="Something of another module that is called writes to a traced argument.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
+    message=_text,
     check=partial(findings, code="JAX203", text=_text),
 )

@@ -60,7 +60,10 @@ Making the class mutable silences the error and not the problem: under jit the w
 - `object.__setattr__`, which does not raise; in traced code see JAX201.
 - Writes into a dict or list that a frozen object holds; in traced code see JAX202.
 - Copies of equinox modules that `copy.copy` and `copy.deepcopy` make: equinox does not freeze them.
-- Classes with a `__setattr__` of their own.
+- Classes with a `__setattr__` of their own, or one that a metaclass, decorator, `__new__` or hook
+  of the project gives them; classes with a base, metaclass or decorator that is not known.
+- Blocks of a context manager that unlocks the object, and methods that only constructors of
+  subclasses call, in other modules too.
 - Assignments that stand in a `try` which catches the error, in a block that expects it, or in a
   function that is handed to `assertRaises`.
 - Classes whose `frozen` cannot be told, as in `@struct.dataclass(**options)`.
@@ -108,12 +111,21 @@ from collections.abc import Iterator
 from functools import partial
 
 from flake8_jax.findings import Finding, Rule
-from flake8_jax.fixes.offered import bind_copy
+from flake8_jax.first_words import update
+from flake8_jax.fixes.offered import bind_copy, mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.flow.analysis import Flow
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
+from flake8_jax.wording import ToldFrozen
 from flake8_jax.writes import lazy_nodes
+
+_NEW = "build a new object"
+
+
+def _text(told: ToldFrozen) -> str:
+    advice = f"use {told.copied}" if told.copied else _NEW
+    return f"write to a frozen pytree raises: '{told.text}' ({told.label}); {advice}"
 
 
 def _check(model: Model) -> Iterator[Finding]:
@@ -121,11 +133,12 @@ def _check(model: Model) -> Iterator[Finding]:
     flow = model.once(Flow.of)
     for node, write in flow.frozen_writes.items():
         if node not in lazy and write.function not in flow.expected_to_raise:
-            label, kind = write.refusal.label, write.refusal.kind
+            refusal = write.refusal
+            copied = update(refusal.kind, refusal.cls)
             yield Finding(
                 write.piece,
                 node,
-                f"write to a frozen pytree raises: '{write.text}' ({label}); use {kind.update}",
+                _text(ToldFrozen(str(write.text), refusal.label, copied)),
                 partial(bind_copy, model, node, write),
             )
 
@@ -136,6 +149,8 @@ RULE = Rule(
     summary="An attribute of a frozen pytree is assigned.",
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
+    message=_text,
     check=_check,
     fix=Safety.SAFE,
+    mend=partial(mend, "bind_copy"),
 )

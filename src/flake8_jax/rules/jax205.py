@@ -1,7 +1,9 @@
 """## What it does
 
 Finds assignments to elements of jax arrays in traced code: `x[i] = v`, `x[i] += v`, `x[:, 0] = v`,
-also where the array is a field of an argument or is handed to a helper, in whatever module.
+even where the array is a field of an argument or is handed to a helper, in any module. Outside of
+traced code it finds those to a variable that can only be a jax array: every value that it is given
+comes from `jax.numpy`, `jax.random` or `jax.nn`.
 
 ## Why is this bad?
 
@@ -37,12 +39,13 @@ used any more, the compiler can update it in place.
 - Elements of dicts and lists: see JAX202.
 - Numpy arrays that the function makes itself, from shapes and constants.
 - References, which are made to be written: `jax.new_ref`, the parameters of Pallas kernels, and
-  `flax.nnx` variables.
-- Classes with a `__setitem__` of their own.
+  `flax.nnx` variables; also arguments of which only elements are used, as they may be references.
+- Classes with a `__setitem__` or operators of their own, and objects of classes that are not known.
+- Arguments that `vmap` does not map: they stay what the caller gave.
 - Values that need not be arrays. An annotation, the function that made the value, or what is done
   with it has to show that it is one. `x[i, j]` shows it, unless an element is a string, or comes
   from a loop over something else than numbers: the keys of a dict may be pairs.
-- Code that no transform reaches. A jax array raises there, too, but a numpy array looks the same.
+- Outside of traced code, parameters, attributes, and variables that are a numpy array on some way.
 
 ## Fix
 
@@ -61,6 +64,7 @@ x.T`, that is read afterwards.
 
 It leaves alone
 
+- code that no transform reaches;
 - arrays in fields and containers, and targets that are more than one element, as in a swap;
 - arrays that numpy would make as views of another one, as in `row = x.reshape(-1)`, if that one is
   used afterwards;
@@ -85,15 +89,16 @@ do not. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
-from flake8_jax.fixes.offered import bind_array
+from flake8_jax.first_words import findings
+from flake8_jax.fixes.offered import bind_array, mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"item assignment to a jax array raises: '{found.write.text}' {found.reason}; "
+        f"item assignment to a jax array raises: '{told.text}' {told.reason}; "
         f"use x = x.at[...].set(...)"
     )
 
@@ -101,9 +106,11 @@ def _text(found: Verdict) -> str:
 RULE = Rule(
     code="JAX205",
     name="array-item-write",
-    summary="An element of a jax array is assigned in traced code.",
+    summary="An element of a jax array is assigned.",
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
+    message=_text,
     check=partial(findings, code="JAX205", text=_text, fix=bind_array),
     fix=Safety.SAFE,
+    mend=partial(mend, "bind_array"),
 )

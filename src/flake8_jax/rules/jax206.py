@@ -88,14 +88,16 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told, scratching
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"traced argument as a scratch pad: '{found.write.text}' is set {found.reason} and read "
-        f"again, but the caller's object changes only without jit; use a local or .replace(...)"
+        f"traced argument as a scratch pad: '{told.text}' {told.done} "
+        f"{told.reason} and read again, but the caller's object changes only without jit; "
+        f"{scratching(told)}"
     )
 
 
@@ -105,5 +107,6 @@ RULE = Rule(
     summary="A traced argument is changed and read again, but the caller's object stays as it was.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST}),
+    message=_text,
     check=partial(findings, code="JAX206", text=_text),
 )

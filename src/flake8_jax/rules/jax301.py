@@ -80,14 +80,15 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"write to an outer object leaks a Tracer: '{found.write.text}' is set {found.reason}; "
-        f"return the value and assign it outside"
+        f"write to an outer object leaks a Tracer: '{told.text}' {told.done} "
+        f"{told.reason}; return the value and assign it outside"
     )
 
 
@@ -97,5 +98,6 @@ RULE = Rule(
     summary="Traced code sets an attribute of an object that outlives the trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
+    message=_text,
     check=partial(findings, code="JAX301", text=_text),
 )

@@ -72,14 +72,15 @@ caller makes the assignment and nothing leaks. Confirmed with jax 0.10.2 (Python
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"assignment to an outer name leaks a Tracer: '{found.write.text}' is set {found.reason}; "
-        f"return the value and assign it outside"
+        f"assignment to an outer name leaks a Tracer: '{told.text}' {told.done} "
+        f"{told.reason}; return the value and assign it outside"
     )
 
 
@@ -89,5 +90,6 @@ RULE = Rule(
     summary="Traced code assigns a global or nonlocal name.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
+    message=_text,
     check=partial(findings, code="JAX302", text=_text),
 )

@@ -71,6 +71,9 @@ keeps the order. In a `scan`, the second value that the body returns is collecte
 ## What it does not flag
 
 - Values that are plain Python for certain, such as names, shapes and `None`: see JAX904.
+- Values that may be static: what functions give that are not known, attributes of objects whose
+  class is not known, what a loop over an argument yields that may be a dict, static fields.
+- Containers of a function that nobody looks into: traced code fills them, and they are counted.
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - Containers that the traced function made itself, and copies of outer ones.
 - `**kwargs`, which is a new dict at every call, and containers that all calls of the function make
@@ -97,14 +100,15 @@ container and every way of reaching it; the fixed twins leave none. Confirmed wi
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"change of an outer container leaks a Tracer: '{found.write.text}' is changed "
-        f"{found.reason}; return the value, or use jax.debug.callback"
+        f"change of an outer container leaks a Tracer: '{told.text}' {told.done} "
+        f"{told.reason}; return the value, or use jax.debug.callback"
     )
 
 
@@ -114,5 +118,6 @@ RULE = Rule(
     summary="Traced code changes a container that outlives the trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
+    message=_text,
     check=partial(findings, code="JAX303", text=_text),
 )

@@ -71,17 +71,22 @@ from collections.abc import Iterator
 from functools import partial
 
 from flake8_jax.findings import Finding, Rule
-from flake8_jax.fixes.offered import bind_result
+from flake8_jax.fixes.offered import bind_result, mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.flow.analysis import Flow
+from flake8_jax.flow.brought import Brought
 from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import reached
+from flake8_jax.wording import Told
+
+
+def _text(told: Told) -> str:
+    return f"updated copy is thrown away: '{told.text}(...)' changes nothing; bind or return it"
 
 
 def _check(model: Model) -> Iterator[Finding]:
     flow = model.once(Flow.of)
-    within = reached(flow)
+    within = Brought.by(flow).functions
     found = {
         node: place
         for node, place in flow.discarded.items()
@@ -94,7 +99,7 @@ def _check(model: Model) -> Iterator[Finding]:
         yield Finding(
             piece,
             node,
-            f"updated copy is thrown away: '{text}(...)' changes nothing; bind or return it",
+            _text(Told(str(text))),
             partial(bind_result, model, piece, node),
         )
 
@@ -105,6 +110,8 @@ RULE = Rule(
     summary="The result of an update that makes a copy is not used.",
     page=__doc__,
     symptoms=frozenset({Symptom.STALE}),
+    message=_text,
     check=_check,
     fix=Safety.UNSAFE,
+    mend=partial(mend, "bind_result"),
 )

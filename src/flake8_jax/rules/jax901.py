@@ -67,14 +67,16 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told, copying
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"argument is changed and returned: '{found.write.text}' is set {found.reason}, which "
-        f"changes the caller's object only without jit; use .replace(...)"
+        f"argument is changed and returned: '{told.text}' {told.done} "
+        f"{told.reason}, which changes the caller's object only without jit; "
+        f"{copying(told)}"
     )
 
 
@@ -84,5 +86,6 @@ RULE = Rule(
     summary="A traced function changes its argument and returns it.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST}),
+    message=_text,
     check=partial(findings, code="JAX901", text=_text),
 )

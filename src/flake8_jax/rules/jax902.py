@@ -60,14 +60,15 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"container argument as a scratch pad: '{found.write.text}' is set {found.reason}, which "
-        f"changes the caller's container only without jit; copy it first"
+        f"container argument as a scratch pad: '{told.text}' {told.done} "
+        f"{told.reason}, which changes the caller's container only without jit; copy it first"
     )
 
 
@@ -77,5 +78,6 @@ RULE = Rule(
     summary="A traced function changes a dict or list argument and reads it again.",
     page=__doc__,
     symptoms=frozenset({Symptom.LOST}),
+    message=_text,
     check=partial(findings, code="JAX902", text=_text),
 )

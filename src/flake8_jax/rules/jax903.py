@@ -54,8 +54,17 @@ from collections.abc import Iterator
 
 from flake8_jax.caches import Outcome, pytree_caches
 from flake8_jax.findings import Finding, Rule
+from flake8_jax.first_words import told_cache
 from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
+from flake8_jax.wording import ToldCache
+
+
+def _text(told: ToldCache) -> str:
+    return (
+        f"static cached property on a pytree is computed again at each trace: "
+        f"{told.label}; use a static field, or a cached function of static arguments"
+    )
 
 
 def _check(model: Model) -> Iterator[Finding]:
@@ -64,8 +73,7 @@ def _check(model: Model) -> Iterator[Finding]:
             yield Finding(
                 found.cls.piece,
                 found.anchor,
-                f"static cached property on a pytree is computed again at each trace: "
-                f"{found.label}; use a static field, or a cached function of static arguments",
+                _text(told_cache(found)),
             )
 
 
@@ -75,5 +83,6 @@ RULE = Rule(
     summary="A cached property on a pytree class that holds static data: computed at each trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.RETRACED}),
+    message=_text,
     check=_check,
 )

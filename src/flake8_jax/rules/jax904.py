@@ -87,14 +87,15 @@ jit and with `jax.disable_jit()`: with jit, writes are missing. Confirmed with j
 from functools import partial
 
 from flake8_jax.findings import Rule
+from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
-from flake8_jax.writes import Verdict, findings
+from flake8_jax.wording import Told
 
 
-def _text(found: Verdict) -> str:
+def _text(told: Told) -> str:
     return (
-        f"side effect happens once per trace: '{found.write.text}' is set {found.reason}, not at "
-        f"every call; use jax.debug.callback, or do it outside"
+        f"side effect happens once per trace: '{told.text}' {told.done} "
+        f"{told.reason}, not at every call; use jax.debug.callback, or do it outside"
     )
 
 
@@ -104,5 +105,6 @@ RULE = Rule(
     summary="Traced code writes plain Python values to what outlives the trace.",
     page=__doc__,
     symptoms=frozenset({Symptom.ONCE}),
+    message=_text,
     check=partial(findings, code="JAX904", text=_text),
 )

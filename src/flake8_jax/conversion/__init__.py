@@ -1,1 +1,0 @@
-"""libcst trees without layout, made of the ``ast`` trees that there are already."""
