@@ -1,15 +1,22 @@
 """What the tests share: flake8 run as a user runs it, and the fixtures it lints."""
 
 import os
+import select
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from filelock import FileLock
 
+import workers
+from costs import Costs
+from flake8_jax.faults import RAISE
+
+os.environ[RAISE] = "1"  # in this process and all that it starts: a fault is a failure
 REPOSITORY = Path(__file__).parent.parent
 FIXTURES = REPOSITORY / "fixtures"
 SCRIPTS = Path(sys.executable).parent
@@ -18,14 +25,95 @@ ENVIRONMENT = {
     "PATH": f"{SCRIPTS}{os.pathsep}{os.environ['PATH']}",
 }
 """The variables of someone who works in the environment of the tests, and not in a hook of git."""
-PACKAGED = ("src", "fixtures", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
+PACKAGED = (
+    "src",
+    "fixtures",
+    "hatch_build.py",
+    "pyproject.toml",
+    "README.md",
+    "LICENSE",
+    ".pre-commit-hooks.yaml",
+)
 """What of the repository a wheel or the environment of a hook is made from."""
 INSTALLED = ("hatchling", "flake8", "libcst", "flake8-pyproject", "flake8-github-annotations")
 """What is installed into environments that tests make."""
 PATIENCE = 600
 """Seconds after which a command is taken to hang."""
 
+LENIENT = {name: value for name, value in os.environ.items() if name != RAISE}
+"""The variables of somebody who lints: a fault is logged."""
+
 Flake8 = Callable[..., "subprocess.CompletedProcess[str]"]
+
+FAST = ("unit", "test_gates.py", "test_lineage.py")
+"""Folders and modules whose tests are marked as fast: they import no jax, and start no process."""
+SLOW = ("test_first_core_as_oracle.py", "test_what_the_first_core_knows.py")
+"""Modules among those that are not: they go through all fixtures."""
+
+
+def is_fast(path: Path) -> bool:
+    """Whether a module of tests, or a folder, is among the fast ones."""
+    parts = path.relative_to(REPOSITORY / "tests").parts
+    return not parts or (parts[0] in FAST and parts[-1] not in SLOW)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    config.addinivalue_line("markers", "fast: needs no jax; all of them take less than a minute")
+    config.pluginmanager.register(Costs())
+    config.pluginmanager.register(workers.LettingGo())
+    for name, value in workers.SETTINGS.items():
+        os.environ.setdefault(name, value)
+    if getattr(config, "cache", None) is not None and not hasattr(config, "workerinput"):
+        os.environ.setdefault(workers.COMPILED, str(config.cache.mkdir("compiled")))
+
+
+def pytest_report_header(config: pytest.Config) -> list[str]:
+    """Say what a run does, before it is silent for a while."""
+    if config.option.markexpr == "fast":
+        return ["fast tests only: no jax, no processes; less than a minute"]
+    return [
+        f"memory for {workers.available_gigabytes() / workers.MEMORY:.0f} workers of "
+        f"{workers.MEMORY} GB; the fixtures run under jax, which takes minutes; "
+        "pytest -m fast takes less than one"
+    ]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Do not even import what imports jax if only fast tests are asked for."""
+    if config.option.markexpr != "fast" or collection_path.name in ("tests", "conftest.py"):
+        return None
+    return None if is_fast(collection_path) else True
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    items.sort(key=workers.order)
+    for item in items:
+        if is_fast(item.path):
+            item.add_marker("fast")
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if session.config.option.markexpr == "fast" and "jax" in sys.modules:
+        raise pytest.UsageError("a module in conftest.FAST imports jax")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int | None:
+    """As many as there are cores and memory for, unless a number is given."""
+    return None if "PYTEST_XDIST_AUTO_NUM_WORKERS" in os.environ else workers.fits()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """Tests that share something costly run in one process."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class Together(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return workers.together(nodeid)
+
+    config.option.loadscopereorder = False
+    return Together(config, log)
 
 
 @pytest.fixture
@@ -41,6 +129,38 @@ def flake8(tmp_path: Path) -> Flake8:
         )
 
     return run
+
+
+def in_a_terminal(
+    *arguments: str,
+    cwd: Path | None = None,
+    env: "dict[str, str] | None" = None,
+    errors: bool = False,
+) -> str:
+    """What flake8-jax sends to a terminal, as its output, or as errors if there is no output.
+
+    It is read while the command runs: a terminal takes a few thousand characters, and then waits.
+    """
+    mine, other = os.openpty()
+    running = subprocess.Popen(
+        [SCRIPTS / "flake8-jax", *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE if errors else other,
+        stderr=other if errors else subprocess.DEVNULL,
+        cwd=cwd,
+        env=env,
+    )
+    os.close(other)
+    shown = b""
+    while select.select([mine], [], [], PATIENCE)[0]:
+        try:
+            shown += os.read(mine, 100_000)
+        except OSError:  # the other end is closed, and all is read
+            break
+    os.close(mine)
+    output, _ = running.communicate(timeout=PATIENCE)
+    assert not output
+    return shown.decode().replace("\r\n", "\n")
 
 
 def call(*command: str | Path, cwd: Path, **more: str) -> "subprocess.CompletedProcess[str]":

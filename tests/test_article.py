@@ -105,7 +105,7 @@ def test_a_scan_carry_that_fills_the_field_raises() -> None:
 
 @pytest.mark.parametrize(
     ("fixture", "codes"),
-    [(CACHED_PROPERTY, ["JAX102", "JAX105", "JAX105"]), (MANUAL_CACHE, ["JAX104"])],
+    [(CACHED_PROPERTY, ["JAX102", "JAX105"]), (MANUAL_CACHE, ["JAX104"])],
     ids=["b", "c"],
 )
 def test_flake8_reports_both_caches_and_the_leak(fixture: Fixture, codes: list[str]) -> None:

@@ -10,8 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from conftest import in_a_terminal
 from flake8_jax.cli.main import main
 from flake8_jax.evidence import confirmation
+from flake8_jax.findings import Rule
 from flake8_jax.pages import page, table
 from flake8_jax.rules import RULES
 from test_harness import HAZARD, LOOKALIKE, MARK
@@ -44,21 +46,15 @@ def test_explain_without_a_code_lists_all_rules(capsys: pytest.CaptureFixture[st
     assert all(rule.summary in lines[index] for index, rule in enumerate(RULES))
 
 
-def in_a_terminal(*arguments: str, **environment: str) -> str:
+def explained(*arguments: str, **environment: str) -> str:
     """What is shown in a terminal, with the marks of colours."""
-    mine, other = os.openpty()
-    command = [str(Path(sys.executable).with_name("flake8-jax")), *arguments]
     given = {"TERM": "xterm", "PATH": os.environ["PATH"]} | environment
-    subprocess.run(command, stdout=other, env=given, check=True)
-    os.close(other)
-    shown = os.read(mine, 100_000).decode()
-    os.close(mine)
-    return shown.replace("\r\n", "\n")
+    return in_a_terminal("explain", *arguments, env=given)
 
 
 @pytest.mark.parametrize("columns", ["50", "80"])
 def test_explain_fills_a_terminal(columns: str) -> None:
-    page = in_a_terminal("explain", "JAX401", COLUMNS=columns)
+    page = explained("JAX401", COLUMNS=columns)
     assert "\n\x1b[1mWhat it does\x1b[0m\n" in page
     prose = [line for line in page.splitlines() if not line.startswith("    ")]
     lengths = {len(re.sub(r"\x1b\[\d*m", "", line)) for line in prose if "<http" not in line}
@@ -69,14 +65,14 @@ def test_explain_fills_a_terminal(columns: str) -> None:
         for word in installed("explain", "JAX401").stdout.split()
         if word[:3] not in ("---", "===")
     ]
-    listing = in_a_terminal("explain", COLUMNS=columns)
+    listing = explained(COLUMNS=columns)
     assert max(map(len, listing.splitlines())) <= int(columns)
     assert listing.split() == installed("explain").stdout.split()
 
 
 @pytest.mark.parametrize("environment", [{"NO_COLOR": "1"}, {"TERM": "dumb"}])
 def test_explain_without_colours(environment: dict[str, str]) -> None:
-    shown = in_a_terminal("explain", "JAX401", **environment)
+    shown = explained("JAX401", **environment)
     assert "\x1b" not in shown
     assert "\nWhat it does\n------------\n" in shown
 
@@ -124,6 +120,20 @@ def test_explain_takes_several_codes_and_beginnings(capsys: pytest.CaptureFixtur
     }
 
 
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
+def test_explain_takes_names_and_numbers(rule: Rule, capsys: pytest.CaptureFixture[str]) -> None:
+    number = rule.code.removeprefix("JAX")
+    for text in (rule.name, rule.name.upper(), rule.name.replace("-", "_"), number, f"jax{number}"):
+        assert main(["explain", "--format=markdown", text]) == 0
+        assert capsys.readouterr().out == page(rule), text
+
+
+def test_explain_takes_the_beginning_of_a_number(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "--format=json", "3", "discarded-update"]) == 0
+    codes = [item["code"] for item in json.loads(capsys.readouterr().out)]
+    assert codes == [*(code for code in BY_CODE if code.startswith("JAX3")), "JAX401"]
+
+
 def test_the_table_of_rules_in_markdown(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "--format=markdown"]) == 0
     assert capsys.readouterr().out == table()
@@ -136,10 +146,14 @@ def test_the_table_of_rules_in_markdown(capsys: pytest.CaptureFixture[str]) -> N
         ("JAX11", "there is no rule 'JAX11'; did you mean JAX101?"),
         ("jax1o1", "there is no rule 'jax1o1'; did you mean JAX101?"),
         ("JX101", "there is no rule 'JX101'; did you mean JAX101?"),
-        ("201", "there is no rule '201'; did you mean JAX201?"),
-        ("2", "there is no rule '2'; did you mean JAX2?"),
-        ("frozen_write", "there is no rule 'frozen_write'; did you mean JAX204?"),
+        ("207", "there is no rule '207'; did you mean JAX206 or JAX205 or JAX204?"),
+        ("7", "there is no rule '7'"),
+        ("frozen", "there is no rule 'frozen'; did you mean JAX204 (frozen-write)?"),
+        ("frozen_writes", "there is no rule 'frozen_writes'; did you mean JAX204 (frozen-write)?"),
         ("E501", "there is no rule 'E501'"),
+        ("nonsense", "there is no rule 'nonsense'"),
+        (f"1{'0' * 5_000}", f"there is no rule '1{'0' * 5_000}'"),
+        ("JAX10\u0661", "there is no rule 'JAX10\u0661'; did you mean JAX101 or JAX102 or JAX103?"),
     ],
 )
 def test_an_unknown_code(code: str, message: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -8,12 +8,12 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from flake8_jax.conversion.trees import converted
 from flake8_jax.outline import Block, from_tree
-from flake8_jax.parsing import exact
 from flake8_jax.plugin import Plugin
 from flake8_jax.project import Settings
 from flake8_jax.syntax import children
+from flake8_jax.syntax.parsing import exact
+from flake8_jax.syntax.trees import converted
 
 ROOT = Path(__file__).parent.parent
 FIXTURES = sorted((ROOT / "fixtures").rglob("*.py"))

@@ -1,5 +1,6 @@
 """Rules, fixtures, pages, changelog and README speak of the same codes, and the README is true."""
 
+import csv
 import re
 import subprocess
 import sys
@@ -70,6 +71,27 @@ def test_each_fixed_twin_has_a_hazard_with_the_same_drives() -> None:
     for twin, hazard in twins.items():
         assert twin is not None
         assert drives(twin.main) == drives(hazard.main), hazard.path.name
+
+
+def test_the_figures_of_each_draw_are_those_of_its_findings() -> None:
+    page = (REPOSITORY / "docs/trust.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (\d+) \| (\d+) \| [^|]* \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.M
+    )
+    assert rows
+    with (REPOSITORY / "trust/contacts.csv").open(encoding="utf-8", newline="") as file:
+        contacts = [*csv.DictReader(file)]
+    with (REPOSITORY / "trust/draws.csv").open(encoding="utf-8", newline="") as file:
+        drawn = [*csv.DictReader(file)]
+    assert {item["draw"] for item in (*contacts, *drawn)} == {row[0] for row in rows}
+    for draw, repositories, *figures in rows:
+        found = [item for item in contacts if item["draw"] == draw]
+        words = [item["word"] for item in found]
+        wrong = {item["repository"] for item in found if item["word"] == "wrong"}
+        counts = [*(words.count(word) for word in ("right", "wrong", "debatable")), len(wrong)]
+        assert counts == [*map(int, figures)]
+        assert sum(counts[:3]) == len(found)
+        assert sum(item["draw"] == draw for item in drawn) == int(repositories)
 
 
 def test_pages_are_in_step() -> None:
@@ -226,7 +248,7 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
 
 def test_guarantees_name_tests_that_exist() -> None:
     page = (REPOSITORY / "docs/guarantees.md").read_text(encoding="utf-8")
-    texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("test_*.py")]
+    texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py")]
     tests = {name for text in texts for name in re.findall(r"^def (test_\w+)", text, re.M)}
     named = set(re.findall(r"`(test_\w+)`", page))
     assert named <= tests

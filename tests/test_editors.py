@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from conftest import ENVIRONMENT, call
-from example import CALL, FINDINGS, HARMLESS, PAGE, Finding, write
+from example import CALL, FINDINGS, HARMLESS, MODEL, PAGE, Finding, write
 from test_modules import LEDGER
 
 ALE = Path("/usr/share/vim-ale")
@@ -122,6 +122,97 @@ def test_flymake(workspace: Path) -> None:
     (found,) = in_emacs("bank/pay.py", workspace)
     line, column, code = CALL
     assert found.startswith(f"{line}:{column} :warning {code} ")
+
+
+NEOVIM = """\
+vim.cmd("filetype on")
+dofile("init.lua")
+vim.cmd("edit model.py")
+local function await(what)
+  assert(vim.wait({patience}, what, 20), "waited in vain")
+end
+await(function() return #vim.diagnostic.get(0) > 0 end)
+local shown = vim.tbl_map(function(item)
+  return {{ item.lnum + 1, item.col + 1, item.code, item.message }}
+end, vim.diagnostic.get(0))
+vim.ui.select = function(items, options, choose)
+  for index, item in ipairs(items) do
+    if options.format_item(item) == "{title}" then return choose(item, index) end
+  end
+end
+vim.api.nvim_win_set_cursor(0, {{ shown[1][1], shown[1][2] }})
+local before = vim.api.nvim_buf_get_changedtick(0)
+vim.lsp.buf.code_action()
+await(function() return vim.api.nvim_buf_get_changedtick(0) > before end)
+local text = vim.api.nvim_buf_get_lines(0, 0, -1, true)
+vim.fn.writefile({{ vim.fn.json_encode({{ shown = shown, text = text }}) }}, "found.json")
+vim.cmd("qall!")
+"""
+EGLOT = """\
+(package-initialize)
+(require 'eglot)
+(load-file "eglot.el")
+(setq create-lockfiles nil)
+(find-file "model.py")
+(apply #'eglot--connect (eglot--guess-contact))
+(defun await (what)
+  (with-timeout (120 (error "waited in vain"))
+    (while (not (funcall what)) (accept-process-output nil 0.05))))
+(await #'flymake-diagnostics)
+(dolist (found (flymake-diagnostics))
+  (goto-char (flymake-diagnostic-beg found))
+  (princ (format "%d:%d %s\n" (line-number-at-pos) (1+ (current-column))
+                 (flymake-diagnostic-text found))))
+(goto-char (point-min))
+(forward-line 9)
+(back-to-indentation)
+(fset 'completing-read (lambda (&rest _) "{title}"))
+(setq last-nonmenu-event ?a)
+(eglot-code-actions (point) (point) nil t)
+(await #'buffer-modified-p)
+(princ "after\n")
+(princ (buffer-string))
+"""
+ACTIONS = {
+    "Fix JAX101": MODEL.replace("import functools\n\n", "").replace("functools.cached_", ""),
+    "Silence JAX101 with noqa": MODEL.replace(
+        "cached_property\n", "cached_property  # noqa: JAX101\n"
+    ),
+}
+"""The actions at the first finding, and what they make of the file."""
+
+
+@pytest.mark.parametrize("title", ACTIONS)
+def test_actions_in_neovim(title: str, workspace: Path) -> None:
+    needs("nvim")
+    PAGE["flake8-jax server"].write(workspace)
+    (workspace / "test.lua").write_text(NEOVIM.format(title=title, patience=120_000))
+    command = ("nvim", "--headless", "-i", "NONE", "-u", "NONE", "-c", "luafile test.lua")
+    done = call(*command, cwd=workspace)
+    found = workspace / "found.json"
+    assert found.exists(), done.stdout
+    told = json.loads(found.read_text())
+    assert told["shown"] == [list(item) for item in FINDINGS]
+    assert "".join(f"{line}\n" for line in told["text"]) == ACTIONS[title]
+
+
+@pytest.mark.parametrize("title", ACTIONS)
+def test_actions_in_eglot(title: str, workspace: Path) -> None:
+    needs("emacs")
+    if "eglot" not in call("emacs", "--batch", "--eval", LIBRARY, cwd=workspace).stdout:
+        pytest.skip("eglot is not installed")
+    PAGE["flake8-jax server"].write(workspace)
+    (workspace / "test.el").write_text(EGLOT.format(title=title))
+    done = call("emacs", "--batch", "-l", "test.el", cwd=workspace)
+    assert done.returncode == 0, done.stdout
+    places = re.findall(r"^(\d+):(\d+) .*?\b(JAX\d+)\b", done.stdout, re.M)
+    assert sorted((int(line), int(column), code) for line, column, code in places) == [
+        tuple(item[:3]) for item in FINDINGS
+    ]
+    assert done.stdout.partition("after\n")[2].startswith(ACTIONS[title])
+
+
+LIBRARY = '(progn (package-initialize) (princ (or (locate-library "eglot") "")))'
 
 
 SERVER = """\

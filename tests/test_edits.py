@@ -239,6 +239,48 @@ CASES = [
         "def f(n: Node, x):\n    n = n.replace(b=n.b * (x + 1))\n    n = n.replace(a=n.a - x * 2)\n"
         "    return n, x\n",
     ),
+    node(
+        "decorator_that_drops_the_result",
+        "def kept(fn):\n    def inner(n):\n        fn(n)\n        return n\n\n"
+        "    return inner\n\n\n@kept\ndef f(n: Node):\n    n.a = 1\n    return n\n",
+        None,
+        unsafe=True,
+    ),
+    node(
+        "decorator_that_applies_jit",
+        "def fast(fn):\n    return jax.jit(fn)\n\n\n"
+        "@fast\ndef f(n: Node):\n    n.a = 1\n    return n\n",
+        "def fast(fn):\n    return jax.jit(fn)\n\n\n"
+        "@fast\ndef f(n: Node):\n    n = n.replace(a=1)\n    return n\n",
+    ),
+    node(
+        "two_parameters_that_may_be_one",
+        "def f(n: Node, other: Node):\n    n.a = 1\n    return n, other\n",
+        None,
+    ),
+    node(
+        "attribute_of_what_may_be_the_same",
+        "def f(n: Node, other):\n    n.a = 1\n    return n, other.a\n",
+        None,
+    ),
+    node(
+        "two_parameters_that_are_not_one",
+        "def f(n: Node, x: jax.Array):\n    n.a = 1\n    return n, x\n",
+        "def f(n: Node, x: jax.Array):\n    n = n.replace(a=1)\n    return n, x\n",
+    ),
+    Case(
+        "field_that_is_called_self",
+        "from flax import struct\n\n\nclass Pair(struct.PyTreeNode):\n    self: float\n\n\n"
+        "def f(pair: Pair):\n    pair.self = 1.0\n    return pair\n",
+        None,
+    ),
+    Case(
+        "class_without_replace",
+        "from tjax.dataclasses import dataclass\n\n\n@dataclass\nclass T:\n    a: float\n\n\n"
+        "def f(t: T):\n    t.a = 1.0\n    return t\n",
+        "import dataclasses\nfrom tjax.dataclasses import dataclass\n\n\n@dataclass\nclass T:\n"
+        "    a: float\n\n\ndef f(t: T):\n    t = dataclasses.replace(t, a=1.0)\n    return t\n",
+    ),
     node("argument_read", "def f(n: Node):\n    n.a = 1\n    return n.a\n", None),
     node(
         "argument_read_unsafe",
@@ -1303,6 +1345,14 @@ def test_all_but_two_of_the_cases_are_reported(flake8: Flake8, tmp_path: Path) -
     found = {Path(line.partition(":")[0]).stem for line in done.stdout.splitlines()}
     expected = "caller_hands_it_to_raises"  # who hands a function to raises wants it to raise
     assert names - found == {"noqa", expected}
+
+
+def test_what_is_lost_without_an_error_is_said(tmp_path: Path) -> None:
+    text = next(case.given for case in CASES if case.name == "argument_read")
+    (tmp_path / "read.py").write_text(text)
+    command = [sys.executable, "-m", "flake8_jax", "fix", "--list", "read.py"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "unsafe: the caller's object keeps its 'a'" in done.stdout
 
 
 def test_imports_of_a_package_stay(tmp_path: Path) -> None:

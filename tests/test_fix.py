@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from flake8_jax.cli import fix as command
+from conftest import in_a_terminal
 from flake8_jax.cli.main import main
+from flake8_jax.cli.plans import Planning
 from flake8_jax.cli.texts import LeftAloneError, Text
 
 KERNEL = """\
@@ -55,8 +56,8 @@ def pinned(x: jax.Array):
 DONE = "Fixed 1 finding in 1 file.\n"
 FINDING = (
     "kernel.py:10:5: JAX101 cached property on a pytree is computed again in every jitted call: "
-    "'Kernel.gram' (flax.struct.PyTreeNode); use a plain property, or a field filled when the "
-    "object is made\n"
+    "'Kernel.gram' (flax.struct.PyTreeNode); use a plain property, or a field set when it is "
+    "made\n"
 )
 
 Fix = Callable[..., "subprocess.CompletedProcess[bytes]"]
@@ -138,7 +139,8 @@ def test_nothing_to_change_is_no_diff(fix: Fix, tmp_path: Path) -> None:
 def test_check_names_the_files(fix: Fix, tmp_path: Path) -> None:
     path = write(tmp_path / "kernel.py")
     done = fix("--check")
-    assert (done.returncode, done.stdout) == (1, b"Would fix: ./kernel.py (1 JAX101)\n")
+    expected = b"Would fix: ./kernel.py (1 JAX101)\n  ./kernel.py:10:5: JAX101 safe\n"
+    assert (done.returncode, done.stdout) == (1, expected)
     assert done.stderr == b"Would fix 1 finding in 1 file.\n"
     assert path.read_text() == KERNEL
 
@@ -285,15 +287,9 @@ def test_many_files_have_a_progress_bar_in_a_terminal(tmp_path: Path) -> None:
     for index in range(30):
         write(tmp_path / f"empty_{index}.py", "")
     write(tmp_path / "kernel.py")
-    mine, other = os.openpty()
-    call = [sys.executable, "-m", "flake8_jax", "fix"]
-    done = subprocess.run(call, stdout=subprocess.PIPE, stderr=other, cwd=tmp_path, check=True)
-    os.close(other)
-    shown = os.read(mine, 100_000).decode()
-    os.close(mine)
-    assert done.stdout == b""
+    shown = in_a_terminal("fix", cwd=tmp_path, errors=True)
     assert "[########................] 11 of 31 files" in shown
-    assert shown.endswith("\x1b[KFixed 1 finding in 1 file.\r\n")
+    assert shown.endswith("\x1b[KFixed 1 finding in 1 file.\n")
 
 
 def test_a_diff_of_a_name_with_a_blank(fix: Fix, tmp_path: Path) -> None:
@@ -307,7 +303,7 @@ def test_an_interrupt_stops_it_before_anything_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paths = [write(tmp_path / name) for name in ("a.py", "b.py")]
-    plan = command._plan
+    plan = Planning._plan
 
     def lost(*arguments: Any) -> object:
         with suppress(KeyboardInterrupt):  # as where cleaning up fails, which is taken for a fault
@@ -315,7 +311,7 @@ def test_an_interrupt_stops_it_before_anything_is_written(
             time.sleep(5)
         return plan(*arguments)
 
-    monkeypatch.setattr(command, "_plan", lost)
+    monkeypatch.setattr(Planning, "_plan", lost)
     assert main(["fix", "--isolated", *map(str, paths)]) == 130
     assert capsys.readouterr().err == "flake8-jax: stopped\n"
     assert [path.read_text() for path in paths] == [KERNEL, KERNEL]
@@ -432,7 +428,7 @@ def test_wrong_usage(fix: Fix, tmp_path: Path, arguments: list[str]) -> None:
     path = write(tmp_path / "kernel.py")
     done = fix(*arguments)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert done.stderr.startswith(b"usage: flake8-jax fix [-h] [--diff | --check]")
+    assert done.stderr.startswith(b"usage: flake8-jax fix [-h] [--diff | --check | --list]")
     assert done.stderr.splitlines()[-1].startswith(b"flake8-jax fix: error: ")
     assert path.read_text() == KERNEL
 

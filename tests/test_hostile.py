@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,13 +15,22 @@ from pathlib import Path
 import pytest
 
 import bulk
-from conftest import FIXTURES, PATIENCE, call
+from conftest import FIXTURES, LENIENT, PATIENCE, call
+from flake8_jax.faults import RAISE
 from test_plugin import MESSAGE, NODE
 
 WATCH = Path(__file__).parent / "watch.py"
 GOOD = f"good.py:10:5: {MESSAGE}"
 START = "import functools\n\nimport flax.struct\nimport jax\n\nseen = []\n\n\n"
 STEP = START + "@jax.jit\ndef step(x, s):\n{}    seen.append(x)\n    return x\n"
+OTHER = """
+
+@jax.jit
+def other(x, s):
+    seen.append(x)
+    s.b = x
+    return x
+"""
 MAIN = """\
 import jax
 from other import record
@@ -174,6 +184,83 @@ def test_what_flake8_can_read(watch: Watch) -> None:
     )
 
 
+HUGE: dict[str, Callable[[int], str]] = {
+    "hexadecimal": lambda count: f"0x{'f' * count}",
+    "octal": lambda count: f"0o{'7' * count}",
+    "binary": lambda count: f"0b{'1' * count}",
+    "underscores": lambda count: f"0x{'f_' * count}f",
+    "decimal": lambda count: "9" * min(count, 4_300),
+    "fraction": lambda count: f"{'9' * count}.{'9' * count}",
+    "exponent": lambda count: f"1e{'9' * count}",
+    "imaginary": lambda count: f"{'9' * count}.5e{'9' * count}j",
+    "text": lambda count: f"'{'a' * count}'",
+    "names": lambda count: "'" + "\\N{BULLET}" * count + "'",
+    "escapes": lambda count: "'" + "\\U0010ffff" * count + "'",
+    "octets": lambda count: "b'" + "\\xff" * count + "'",
+    "strings": lambda count: "(" + "'a'\n" * min(count, 5_000) + ")",
+    "formatted": lambda count: "f'" + "{x}" * min(count, 1_000) + "'",
+}
+LITERALS = (
+    START
+    + """\
+table = {0}
+
+
+def unrelated(x, limit={0}):
+    y = x[{0}]
+    if x[-{1}] == {0}:
+        x.update(a={0})
+    return y, {{{0}: {0}}}[{0}]
+
+
+@jax.jit
+def step(x, s):
+    seen.append(x)
+    s[{0}].a = x
+    setattr(s[1], "b", ({0}, -{1}))
+    seen[{1}] = x
+    unrelated(x, {0})
+    return x
+
+
+other = jax.jit(unrelated, static_argnums=(-{1}, {0}), static_argnames={0})
+"""
+)
+
+
+def lines_of(text: str, *places: str) -> list[int]:
+    """The lines in which some words stand."""
+    lines = text.split("\n")
+    return [next(i for i, line in enumerate(lines, 1) if place in line) for place in places]
+
+
+def test_literals_without_end(watch: Watch) -> None:
+    """Python refuses to print a number of more than 4,300 digits."""
+    files: dict[str, str] = {}
+    expected: set[str] = set()
+    for index, (kind, literal) in enumerate(HUGE.items()):
+        for count in (3_590, 3_700, 20_000):
+            number = literal(count) if kind in list(HUGE)[:5] else "0"
+            text = LITERALS.format(literal(count), number)
+            append, store = lines_of(text, "seen.append", "setattr(")
+            name = f"huge{index}_{count}.py"
+            files[name] = text
+            expected |= {f"{name}:{append} JAX303", f"{name}:{store} JAX201"}
+    done = watch(files)
+    assert (done.stderr, done.news) == ("", [])
+    assert expected <= {*done.found}
+    assert all(len(line) < 400 for line in done.stdout.splitlines())
+
+
+def test_a_million_digits(tmp_path: Path) -> None:
+    """They are not converted at all where no index can be meant, which would take minutes."""
+    tally = bulk.Tally()
+    literal = HUGE["hexadecimal"](1_000_000)
+    bulk.lint(LITERALS.format(literal, literal), tmp_path / "huge.py", tally)
+    assert (tally.linted, tally.faults) == (1, [])
+    assert tally.findings >= 3
+
+
 TANGLED = {
     "functions.py": START
     + "@jax.jit\ndef step(x):\n"
@@ -263,7 +350,7 @@ class D(D, B, A, D):
     "targets.py": STEP.format(
         """\
     (s.a, [s.b, *s.c], (s.d, *_)), *z = x
-    for s.i, (seen[:], *_) in x: ...
+    for s.i, (seen[:], *_) in x * 2: ...
     with x as s.w, x as (s.v, *s["u"]): ...
     del s.a, (s.b, [z[0], (seen[0])]), s.f()[0:1].x
     s.q @= x; seen[-1] **= x
@@ -279,7 +366,7 @@ class D(D, B, A, D):
     + """\
 fs = [jax.jit(lambda x, i=i: (seen.append(x), i)) for i in range(3) if (last := i)]
 i = (lambda f: jax.jit(f))(lambda x: seen.append(x))
-j = jax.jit((own := lambda x: [seen.append(y) for y in x] and {**seen} or [*x]))
+j = jax.jit((own := lambda x: [seen.append(y) for y in x * 2] and {**seen} or [*x]))
 """,
     "ring/__init__.py": "from .a import *\n",
     "ring/a.py": "from .b import *\nfrom .b import record\n__all__ = __all__ + ['record']\n",
@@ -373,6 +460,46 @@ def test_what_libcst_cannot_parse_costs_only_itself(watch: Watch, deep: str) -> 
     assert_only(watch({"deep.py": text}, recursion=10_000), f"deep.py:{line} JAX101")
 
 
+NEWER = """\
+import ast
+import sys
+from flake8.main.cli import main
+
+class JoinedStr(ast.expr):  # what pyflakes knows by its name, and nobody by its type
+    _fields = ("values",)
+
+class Add(ast.operator):
+    pass
+
+class Newer(ast.NodeTransformer):
+    def visit_JoinedStr(self, node):
+        return ast.copy_location(JoinedStr(values=node.values), node)
+
+    def visit_Add(self, node):
+        return Add()
+
+parse = ast.parse
+ast.parse = lambda *given, **more: Newer().visit(parse(*given, **more))
+raise SystemExit(main())
+"""
+NEW_SYNTAX = STEP.format("    y = {0}\n").replace("step", "new") + OTHER
+
+
+@pytest.mark.parametrize(
+    ("text", "name"), [('f"{x}"', "JoinedStr"), ("[x for x in x + s]", "Add")], ids=ascii
+)
+def test_syntax_of_a_newer_python_costs_only_itself(tmp_path: Path, text: str, name: str) -> None:
+    """The log says what was not read."""
+    (tmp_path / "main.py").write_text(NEW_SYNTAX.replace("{0}", text))
+    command = [sys.executable, "-c", NEWER, "-j1", "--isolated", "--select=JAX", "-v", "main.py"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+    found = re.findall(r"^main.py:(\d+):\d+: (JAX\d+)", done.stdout, re.M)
+    assert found == [("18", "JAX303"), ("19", "JAX201")]
+    said = done.stdout + done.stderr
+    assert f"lines 9 to 13: UnknownNodeError('{name}')" in said
+    assert "main.py, lines 9 to 13: not read" in said
+
+
 def test_deep_nesting_that_is_linted(watch: Watch) -> None:
     files = {
         f"deep{i}.py": STEP.format(f"    y = {nested(kind, 80)}\n") for i, kind in enumerate(NESTS)
@@ -437,6 +564,63 @@ def test_a_ring_of_modules(watch: Watch) -> None:
     }
     main = MAIN.replace("other", "m0")
     assert_only(watch({**ring, "main.py": main}, "good.py", "main.py"), "main.py:8 JAX201")
+
+
+RING = 300
+RINGS: dict[str, tuple[str, str, str]] = {
+    "functions": (
+        "",
+        "def f{0}(x, s):\n    s.a{0} = x\n    return f{1}(x, s)\n\n\n",
+        "step = jax.jit(f0)\n",
+    ),
+    "traced": (
+        "",
+        "@jax.jit\ndef f{0}(x, s):\n    seen.append(x)\n    return f{1}(x, s)\n\n\n",
+        "",
+    ),
+    "transformed": (
+        "",
+        "def f{0}(x):\n    seen.append(x)\n    return jax.jit(f{1})(x)\n\n\n",
+        "step = jax.jit(f0)\n",
+    ),
+    "methods": (
+        "class Node(flax.struct.PyTreeNode):\n    v: jax.Array\n\n",
+        "    def f{0}(self, x):\n        seen.append(x)\n        return self.f{1}(x)\n\n",
+        "step = jax.jit(lambda node, x: node.f0(x))\n",
+    ),
+    "properties": (
+        "class Node(flax.struct.PyTreeNode):\n    v: jax.Array\n\n",
+        "    @property\n    def f{0}(self):\n        seen.append(self.v)\n"
+        "        return self.f{1}\n\n",
+        "step = jax.jit(lambda node: node.f0)\n",
+    ),
+    "caches": (
+        "class Node(flax.struct.PyTreeNode):\n    v: jax.Array\n\n",
+        "    @functools.cached_property\n    def f{0}(self):\n"
+        "        return self.f{1} + self.v\n\n",
+        "",
+    ),
+    "classes": ("", "class C{0}(C{1}):\n    def m(self, x):\n        self.a = x\n\n\n", ""),
+    "names": ("", "f{0} = f{1}\n", "step = jax.jit(f0)\n"),
+    "chain": ("f0 = 1\n", "f{1} = f{0} + 1\n", "step = jax.jit(f299)\n"),
+}
+
+
+def test_rings_of_functions_methods_and_classes(watch: Watch) -> None:
+    """Each of hundreds needs the next, and the last the first; what is beside them is found."""
+    files: dict[str, str] = {}
+    expected: set[str] = set()
+    for kind, (before, each, after) in RINGS.items():
+        ring = "".join(each.format(i, (i + 1) % RING) for i in range(RING))
+        files[f"{kind}.py"] = f"{START}{before}{ring}\n{after}{OTHER}"
+        line = files[f"{kind}.py"].count("\n")
+        expected |= {f"{kind}.py:{line - 2} JAX303", f"{kind}.py:{line - 1} JAX201"}
+    done = watch(files, select="JAX")
+    assert (done.stderr, done.news) == ("", [])
+    assert expected <= {*done.found}
+    inside = Counter(line.partition(":")[0] for line in {*done.found} - expected)
+    assert (inside["traced.py"], inside["caches.py"]) == (RING, RING)
+    assert all(inside[f"{kind}.py"] >= 30 for kind in ("functions", "methods", "properties"))
 
 
 def test_links_in_circles_and_folders_called_like_modules(watch: Watch, tmp_path: Path) -> None:
@@ -631,6 +815,7 @@ def test_spoiled_files_in_bulk() -> None:
 
 
 def test_a_bulk_run_notices_faults(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(RAISE)
     monkeypatch.setattr("flake8_jax.check.Model", None)
     tally = bulk.run(sorted(FIXTURES.glob("JAX201/hazard_*.py")), count=5, seed=1)
     assert any("is not checked by flake8-jax" in fault for fault in tally.faults)
@@ -689,8 +874,11 @@ def test_a_fault_of_the_analysis_harms_nothing_else(tmp_path: Path, part: str) -
 
     def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
         command = [sys.executable, "-c", BROKEN, part, *arguments, "a.py", "b.py"]
-        return subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        return subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, check=False, env=environment
+        )
 
+    environment = LENIENT
     quiet = run("-j1")
     assert (quiet.stdout, quiet.stderr, quiet.returncode) == (found + unused, "", 1)
     verbose = run("-j1", "-v")
@@ -698,3 +886,7 @@ def test_a_fault_of_the_analysis_harms_nothing_else(tmp_path: Path, part: str) -
     assert unused in verbose.stdout
     said = "JAX102 failed" if part == "rule" else "a.py is not checked by flake8-jax"
     assert said in verbose.stderr + verbose.stdout
+    environment = {**LENIENT, RAISE: "1"}
+    strict = run("-j1")
+    assert (strict.stdout, strict.returncode) == ("", 1)
+    assert strict.stderr.startswith("Traceback")

@@ -3,6 +3,8 @@
 import json
 import re
 import subprocess
+import sys
+import tomllib
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -48,7 +50,7 @@ def test_what_the_reader_is_told_to_install_is_what_is_tried() -> None:
     assert commands
     for pip, install, *names in commands:
         assert (pip, install) == ("pip", "install")
-        assert all(version(name) for name in names)
+        assert all(version(re.sub(r"[\"']|\[.*\]", "", name)) for name in names)
 
 
 @pytest.mark.parametrize("name", ["setup.cfg", "tox.ini"])
@@ -123,6 +125,35 @@ def test_the_table_of_reports_is_the_session() -> None:
     table = set(re.findall(r"^\| [\w ]+ \| [\w-]+ \| `--format=([\w-]+)` \|$", page, re.M))
     commands = [step for step, _ in PAGE["Other reports"].steps]
     assert table == {re.findall(r"--format=([\w-]+)", command)[0] for command in commands}
+
+
+def test_clients_are_told_the_command_of_the_server() -> None:
+    files = PAGE["flake8-jax server"].files
+    command = ["flake8-jax", "server"]
+    helix = tomllib.loads(files["languages.toml"])
+    server = helix["language-server"]["flake8-jax"]
+    assert [server["command"], *server["args"]] == command
+    assert "flake8-jax" in helix["language"][0]["language-servers"]
+    sublime = json.loads(files["LSP.sublime-settings"])
+    assert sublime["clients"]["flake8-jax"]["command"] == command
+    zed = json.loads(files[".zed/settings.json"])["lsp"]["pylsp"]["settings"]
+    assert zed == json.loads(PAGE["Language servers"].files["settings.json"])["pylsp"]
+
+
+def test_fixes_of_notebooks(tmp_path: Path) -> None:
+    replay(PAGE["Notebooks"], tmp_path)
+    before = json.loads(PAGE["Notebooks"].files["kernel.ipynb"])
+    after = json.loads((tmp_path / "kernel.ipynb").read_text())
+    assert after["cells"][0]["source"][0] == before["cells"][0]["source"][0]
+    assert after["cells"][1]["source"][3] == "    @property\n"
+
+
+def test_the_task_of_vs_code(tmp_path: Path) -> None:
+    (task,) = json.loads(PAGE["flake8-jax server"].files[".vscode/tasks.json"])["tasks"]
+    PAGE[""].write(tmp_path)
+    given = {"${command:python.interpreterPath}": sys.executable, "${file}": "model.py"}
+    call(*(given.get(part, part) for part in (task["command"], *task["args"])), cwd=tmp_path)
+    assert "    @property\n" in (tmp_path / "model.py").read_text()
 
 
 def test_the_workflow_of_github(tmp_path: Path, built: Path, wheels: dict[str, str]) -> None:

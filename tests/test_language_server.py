@@ -1,5 +1,6 @@
 """python-lsp-server with our findings, spoken to over its standard input and output."""
 
+import copy
 import json
 import subprocess
 import threading
@@ -8,10 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lsprotocol.converters import get_converter
+from lsprotocol.types import CodeAction
 
 from conftest import ENVIRONMENT, SCRIPTS
 from example import CALL, FINDINGS, HARMLESS, MODEL, PAGE, Finding, write
+from flake8_jax.pages import page
 from test_modules import LEDGER
+from test_server import BY_CODE, edited
 
 SETTINGS = json.loads(PAGE["Language servers"].files["settings.json"])
 WARNING = 2
@@ -22,7 +27,7 @@ PATIENCE = 120
 class Client:
     """As much of an editor as the server needs."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, flake8: dict[str, object] | None = None) -> None:
         self._folder = folder
         self._server = subprocess.Popen(
             [SCRIPTS / "pylsp"],
@@ -40,7 +45,9 @@ class Client:
             "initialize", {"processId": None, "rootUri": folder.as_uri(), "capabilities": {}}
         )
         self.notify("initialized", {})
-        self.notify("workspace/didChangeConfiguration", {"settings": SETTINGS})
+        settings = copy.deepcopy(SETTINGS)
+        settings["pylsp"]["plugins"]["flake8"].update(flake8 or {})
+        self.notify("workspace/didChangeConfiguration", {"settings": settings})
 
     def notify(self, method: str, params: object) -> None:
         self._send({"method": method, "params": params})
@@ -57,21 +64,27 @@ class Client:
         text = (self._folder / name).read_text()
         document = {"languageId": "python", "version": 1, "text": text}
         self._versions[name] = 1
-        self.notify("textDocument/didOpen", {"textDocument": {"uri": self._uri(name), **document}})
+        self.notify("textDocument/didOpen", {"textDocument": {"uri": self.uri(name), **document}})
         return self._diagnostics(name)
 
     def edit(self, name: str, text: str) -> list[Any]:
         """Type a new text, without saving it; what the server then says of it."""
         self._versions[name] += 1
-        document = {"uri": self._uri(name), "version": self._versions[name]}
+        document = {"uri": self.uri(name), "version": self._versions[name]}
         changes = [{"text": text}]
         self.notify("textDocument/didChange", {"textDocument": document, "contentChanges": changes})
         return self._diagnostics(name)
 
     def save(self, name: str) -> list[Any]:
         """Tell that a file was saved; what the server then says of it."""
-        self.notify("textDocument/didSave", {"textDocument": {"uri": self._uri(name)}})
+        self.notify("textDocument/didSave", {"textDocument": {"uri": self.uri(name)}})
         return self._diagnostics(name)
+
+    def at(self, name: str, line: int) -> dict[str, object]:
+        """The place of a line, counted from 1, as a request for code actions has it."""
+        place = {"line": line - 1, "character": 0}
+        document, around = {"uri": self.uri(name)}, {"start": place, "end": place}
+        return {"textDocument": document, "range": around, "context": {"diagnostics": []}}
 
     def close(self) -> int:
         """Leave the server as an editor does; its exit status."""
@@ -84,7 +97,7 @@ class Client:
         self._server.kill()
         self._server.communicate()
 
-    def _uri(self, name: str) -> str:
+    def uri(self, name: str) -> str:
         return (self._folder / name).as_uri()
 
     def _diagnostics(self, name: str) -> list[Any]:
@@ -92,7 +105,7 @@ class Client:
         while True:
             message = self._receive()
             if message.get("method") == "textDocument/publishDiagnostics":
-                if message["params"]["uri"] == self._uri(name):
+                if message["params"]["uri"] == self.uri(name):
                     found: list[Any] = message["params"]["diagnostics"]
                     return found
 
@@ -166,3 +179,50 @@ def test_a_helper_that_changes_on_disk(client: Client, tmp_path: Path) -> None:
     helper.unlink()
     assert client.save("bank/pay.py") == []
     assert client.close() == 0
+
+
+def actions(client: Client, name: str, line: int) -> dict[str, CodeAction]:
+    """What the server offers at a line, counted from 1, by title."""
+    found = client.request("textDocument/codeAction", client.at(name, line))
+    made = [get_converter().structure(item, CodeAction) for item in found]
+    return {item.title: item for item in made}
+
+
+def test_fixes_and_silence_are_code_actions(client: Client) -> None:
+    client.open("model.py")
+    offered = actions(client, "model.py", 10)
+    everything = "Fix all that flake8-jax can fix safely"
+    assert list(offered) == ["Fix JAX101", "Silence JAX101 with noqa", everything]
+    mended = MODEL.replace("import functools\n\n", "").replace("functools.cached_", "")
+    assert edited(MODEL, offered["Fix JAX101"]) == mended
+    assert edited(MODEL, offered[everything]) == mended
+    silenced = MODEL.replace("cached_property\n", "cached_property  # noqa: JAX101\n")
+    assert edited(MODEL, offered["Silence JAX101 with noqa"]) == silenced
+    assert list(actions(client, "model.py", 17)) == ["Silence JAX201 with noqa", everything]
+    client.edit("model.py", silenced)
+    assert actions(client, "model.py", 10) == {}
+    assert client.close() == 0
+
+
+def test_pages_are_shown_on_hover(client: Client) -> None:
+    client.open("model.py")
+    place = {"textDocument": {"uri": client.uri("model.py")}}
+    found = client.request("textDocument/hover", {**place, "position": {"line": 9, "character": 6}})
+    assert found["contents"]["kind"] == "markdown"
+    assert found["contents"]["value"].endswith(page(BY_CODE["JAX101"]))
+    other = client.request(
+        "textDocument/hover", {**place, "position": {"line": 15, "character": 6}}
+    )
+    assert "JAX" not in str(other)
+    assert client.close() == 0
+
+
+def test_settings_of_the_plugin_for_flake8_hold(tmp_path: Path) -> None:
+    write(tmp_path)
+    client = Client(tmp_path, {"extendIgnore": ["JAX101"]})
+    try:
+        assert shown(client.open("model.py")) == [(17, 5, "JAX201")]
+        assert actions(client, "model.py", 10) == {}
+        assert client.close() == 0
+    finally:
+        client.kill()

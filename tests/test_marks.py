@@ -1,16 +1,14 @@
 """What flake8 says of every fixture, without jax: the marks, in words that all tools can read."""
 
 import re
-from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from conftest import FIXTURES, call, once
+from conftest import FIXTURES
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.rules import RULES
+from reported import Finding, findings_of_fixtures
 
-SEPARATOR = "\x1f"
 PATTERNS = {
     "python-lsp-server": ("a.py:{}:{}: {} {}", r"(?:.*):(\d*):(\d*): (\w*) (.*)"),
     "VS Code": ("{},{},J,{}:{}", r"(\d+),(-?\d+),\w+,(\w+\d+):([^\r\n]*)"),
@@ -24,27 +22,9 @@ PATTERNS = {
 """How a finding is written for a tool, and how the tool takes it apart."""
 
 
-class Finding(NamedTuple):
-    """What flake8 reports, field by field."""
-
-    path: str
-    line: str
-    column: str
-    code: str
-    text: str
-
-
 @pytest.fixture(scope="session")
 def findings(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
-    def make(folder: Path) -> None:
-        fields = SEPARATOR.join(("%(path)s", "%(row)d", "%(col)d", "%(code)s", "%(text)s"))
-        options = ("--isolated", "--select=JAX,JAX9", f"--format={fields}")
-        done = call("flake8", *options, *sorted(FIXTURES.glob("JAX*")), cwd=folder)
-        assert done.returncode == 1
-        (folder / "printed").write_text(done.stdout)
-
-    printed = (once(tmp_path_factory, "findings", make) / "printed").read_text()
-    return [Finding(*line.split(SEPARATOR)) for line in printed.splitlines()]
+    return findings_of_fixtures(tmp_path_factory)
 
 
 def test_the_marks_are_what_flake8_says(findings: list[Finding]) -> None:

@@ -25,7 +25,7 @@ class Wave(flax.struct.PyTreeNode):
 STATIC = NODE.replace("jax.numpy.fft.fft(self.signal)", "self.signal.shape[0]")
 MESSAGE = (
     "JAX101 cached property on a pytree is computed again in every jitted call: 'Wave.spectrum' "
-    "(flax.struct.PyTreeNode); use a plain property, or a field filled when the object is made"
+    "(flax.struct.PyTreeNode); use a plain property, or a field set when it is made"
 )
 STATIC_MESSAGE = (
     "JAX903 static cached property on a pytree is computed again at each trace: 'Wave.spectrum' "

@@ -1,5 +1,6 @@
 """Generated programs: what JAX does to each write is what the checker says, and can differ."""
 
+import re
 from collections.abc import Iterator
 from random import Random
 
@@ -71,6 +72,10 @@ CASES = {
         None,
     ),
 }
+
+
+MISSED = re.compile(r"said nothing: with contextlib\.nullcontext\(.*\) as ")
+"""What is known to be missed: the target of a with statement, which any object may give."""
 
 
 def case(name: str) -> dict[str, str]:
@@ -152,11 +157,11 @@ def test_hazards_are_found() -> None:
     trials = trials_of(range(4))
     hazards = sum(trial.comparison.hazards for trial in trials)
     found = sum(trial.comparison.found for trial in trials)
+    disagreements = [item for trial in trials for item in trial.comparison.disagreements]
     assert hazards > 20
-    assert found >= 0.9 * hazards
-    assert not any(
-        item.is_false_alarm for trial in trials for item in trial.comparison.disagreements
-    )
+    assert found == hazards - len(disagreements)
+    assert not any(item.is_false_alarm for item in disagreements)
+    assert [text for text in map(str, disagreements) if not MISSED.search(text)] == []
 
 
 @pytest.mark.usefixtures("stamped")

@@ -11,11 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from conftest import FIXTURES, Flake8
-from flake8_jax.evidence.fixtures import Fixture, Role, discover, drives
-from flake8_jax.evidence.instruments import measure, run
+from conftest import FIXTURES, Flake8, once
+from flake8_jax.evidence.fixtures import Fixture, Mark, Role, discover, drives
+from flake8_jax.evidence.instruments import measure
 from flake8_jax.evidence.verdicts import judge, lint
 from flake8_jax.rules import RULES
+from measured import run_once
 
 SYMPTOMS = {rule.code: rule.symptoms for rule in RULES}
 FIXABLE = [rule.code for rule in RULES if rule.fix is not None]
@@ -31,17 +32,20 @@ LEFT = frozenset(
         "registered_by_base_walks_dict",
         "JAX103": "class_body_module_function inherited_by_registered_class inherited_from_mixin "
         "lru_mixin_elsewhere memoize_elsewhere property_of_lru_cache",
-        "JAX204": "alias annotated_and_chained augmented_container closed_over declared_field "
-        "del elements_of_a_list "
+        "JAX204": "after_the_unlocked_block alias annotated_and_chained augmented_container "
+        "called_after_construction_elsewhere closed_over declared_field del elements_of_a_list "
         "field_of_an_imported_class field_of_plain_class for_target helper_argument "
-        "helper_of_another_module module_level module_level_instance nested_function optax_state "
+        "helper_of_another_module module_level module_level_instance "
+        "named_tuple_subclass_members nested_function new_that_makes_the_instance optax_state "
         "post_init register_dataclass_call setattr setattr_self simple_pytree_subclass "
-        "static_field told_outside_of_jit tuple_target undeclared_attribute with_target",
+        "static_field told_by_a_test told_outside_of_jit tuple_target undeclared_attribute "
+        "with_target",
         "JAX205": "alias arithmetic_result chex_annotation dict_of_arrays equinox_field "
-        "field_of_argument field_of_self field_set_before helper_two_calls_away "
+        "field_of_argument field_of_self field_set_before helper_given_an_argument "
+        "helper_two_calls_away "
         "helper_two_modules_away method_of_an_imported_class module_constant named_tuple_field "
         "ndarray_annotation nested_field nested_function numpy_annotation "
-        "numpy_routine_under_jit swap",
+        "numpy_routine_under_jit outside_of_jit outside_of_jit_computed swap",
         "JAX401": "at_set_in_dict at_set_on_field inside_other_expressions nested_field scan_body",
     }.items()
     for name in names.split()
@@ -72,7 +76,10 @@ def fix(folder: Path) -> "subprocess.CompletedProcess[str]":
 @pytest.fixture(scope="session")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The hazards without their marks, named as what they are to become."""
-    folder = tmp_path_factory.mktemp("before")
+    return once(tmp_path_factory, "before", _write_hazards)
+
+
+def _write_hazards(folder: Path) -> None:
     for hazard in HAZARDS:
         name = hazard.path.name.replace(Role.HAZARD, Role.FIXED, 1)
         for path in hazard.modules:
@@ -80,19 +87,32 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
             target = folder / hazard.code / name / inner
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_text(MARK.sub("", path.read_text(encoding="utf-8")), encoding="utf-8")
-    return folder
 
 
 @pytest.fixture(scope="session")
 def after(before: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The same after one run of ``flake8-jax fix --unsafe``."""
-    folder = tmp_path_factory.mktemp("after")
-    shutil.copytree(before, folder, dirs_exist_ok=True)
-    done = fix(folder)
-    assert done.returncode == 1
-    summary = r"^Fixed \d+ findings in \d+ files\. (\d+) findings left: \1 have no fix\.$"
-    assert re.search(summary, done.stderr, re.M)
-    return folder
+
+    def make(folder: Path) -> None:
+        ignored = shutil.ignore_patterns("made")
+        shutil.copytree(before, folder, dirs_exist_ok=True, ignore=ignored)
+        done = fix(folder)
+        assert done.returncode == 1
+        summary = r"^Fixed \d+ findings in \d+ files\. (\d+) findings left: \1 have no fix\.$"
+        assert re.search(summary, done.stderr, re.M)
+
+    return once(tmp_path_factory, "after", make)
+
+
+@pytest.fixture(scope="session")
+def findings(after: Path) -> dict[Fixture, tuple[Mark, ...]]:
+    """What flake8 says of the results, each linted in its own place."""
+    return lint([_repaired(hazard, after) for hazard in MEASURED])
+
+
+def _repaired(hazard: Fixture, after: Path) -> Fixture:
+    assert hazard.twin is not None
+    return Fixture(after / hazard.code / hazard.twin.path.name)
 
 
 def test_all_that_is_not_named_is_fixed(flake8: Flake8, after: Path) -> None:
@@ -110,10 +130,11 @@ def test_the_result_is_settled(after: Path) -> None:
 
 
 def test_only_what_is_reported_changes(before: Path, after: Path) -> None:
-    changed = {name for name, text in texts(after).items() if text != texts(before)[name]}
+    old_texts, new_texts = texts(before), texts(after)
+    changed = {name for name, text in new_texts.items() if text != old_texts[name]}
     assert len(changed) >= len(HAZARDS) - len(LEFT)
     for name in changed:
-        old, new = texts(before)[name], texts(after)[name]
+        old, new = old_texts[name], new_texts[name]
         compile(new, name, "exec")
         assert comments(new) == comments(old)
         gone = Counter(old.splitlines()) - Counter(new.splitlines())
@@ -143,10 +164,13 @@ def test_each_rule_with_a_fix_shows_it_by_a_pair() -> None:
 
 
 @pytest.mark.parametrize("hazard", MEASURED, ids=label)
-def test_the_result_runs_as_the_twin_does(hazard: Fixture, after: Path) -> None:
+def test_the_result_runs_as_the_twin_does(
+    hazard: Fixture, after: Path, findings: dict[Fixture, tuple[Mark, ...]]
+) -> None:
     assert hazard.twin is not None
-    repaired = Fixture(after / hazard.code / hazard.twin.path.name)
-    assert judge(repaired, lint([repaired])[repaired], measure(repaired), SYMPTOMS).problems == ()
+    repaired = _repaired(hazard, after)
+    row = judge(repaired, findings[repaired], measure(repaired, run_once), SYMPTOMS)
+    assert row.problems == ()
     for drive in drives(repaired.load()[0]):
-        expected = run(hazard.twin, drive, jit=True)
-        assert run(repaired, drive, jit=True).value == expected.value
+        expected = run_once(hazard.twin, drive, jit=True)
+        assert run_once(repaired, drive, jit=True).value == expected.value

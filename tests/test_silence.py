@@ -7,6 +7,228 @@ from conftest import Flake8
 HEAD = "import collections\nimport functools\nimport flax.struct\nimport jax\n"
 HEAD += "import jax.numpy as jnp\nimport numpy as np\n"
 CASES = {
+    "writes before a call that cannot bind its arguments, and so raises": """
+def nearby(positions, reach, edges=False):
+    return positions * reach if edges else positions
+
+
+@flax.struct.dataclass(frozen=False)
+class World:
+    positions: jnp.ndarray
+    notes: dict
+
+
+@jax.jit
+def step(world: World, push):
+    world.notes["before"] = world.positions
+    world.positions = world.positions + push
+    world.notes["near"] = nearby(world.positions, 2.0, 3.0, edges=True)
+    return world
+""",
+    "what another library says of what is traced": """
+from elsewhere import Model, describe, key_of
+
+LOG = []
+CACHE = {}
+LAST = None
+
+
+def note(entry):
+    LOG.append(entry)
+
+
+@jax.jit
+def f(x, config, model: Model, state):
+    global LAST
+    LOG.append(describe(x))
+    CACHE[key_of(x)] = x.describe()
+    LOG.append(config.name)
+    CACHE["model"] = model.config.name
+    note(state.kind)
+    note(describe(state))
+    for key in state:
+        LOG.append(key)
+    LOG.append(sorted(state))
+    LOG.append(jax.tree.map(describe, state))
+    LAST = config.name
+    describe.last = key_of(x)
+    return x
+""",
+    "objects of classes that are not known": """
+from elsewhere import Field, fields, make
+
+
+@jax.jit
+def f(field: Field, grid: "fields.Grid", x):
+    field[0, 1] = field.shape[0]
+    grid[:, 0] = grid.T
+    moved = field + jnp.ones(3)
+    moved[0] = x
+    scaled = make(3) * jnp.ones(3)
+    scaled[0] = x
+    with make(4) as store:
+        store["a"] = jnp.sin(x)
+        store["a"][...] = jnp.sin(x)
+    return x
+""",
+    "references that kernels of other modules and jitted functions are given": """
+from jax import lax
+from jax.experimental import pallas as pl
+from elsewhere import refs_of
+
+
+def kernel(refs, scratch, *, n):
+    x_ref, o_ref = refs
+
+    def body(i, c):
+        o_ref[i, 0] = x_ref[i, 0] * c
+        refs[1][...] = c
+        scratch["acc"][i] += c
+        scratch.total[...] = c
+        for name, ref in scratch.items():
+            ref[i, :] = c
+        return c
+
+    lax.fori_loop(0, n, body, 0.0)
+
+    @pl.when(n > 1)
+    def _():
+        o_ref[0, 1] = x_ref.shape[0]
+
+
+@jax.jit
+def step(state, acc: jax.Ref, out_ref, x):
+    acc[0, 1] = acc.shape[0]
+    out_ref[...] += x * 2
+    out_ref[0, :] = x
+    for ref in refs_of(state):
+        ref[0, 1] = x
+    return x
+""",
+    "frozen classes of which not all is known": """
+import equinox as eqx
+from elsewhere import Meta, Mixin, decorate, make_base
+
+
+class Mixed(Mixin, eqx.Module):
+    x: jax.Array
+
+    def put(self, v):
+        self.x = v
+
+
+class Made(eqx.Module, metaclass=Meta):
+    x: jax.Array
+
+    def put(self, v):
+        self.x = v
+
+
+@decorate
+@flax.struct.dataclass
+class Decorated:
+    x: jax.Array
+
+    def put(self, v):
+        self.x = v
+
+
+class Called(flax.struct.PyTreeNode, make_base()):
+    x: jax.Array
+
+    def put(self, v):
+        self.x = v
+""",
+    "a class that its own hook for subclasses, or a function, opens": """
+class Open(flax.struct.PyTreeNode):
+    def __init_subclass__(cls, **options):
+        super().__init_subclass__(**options)
+        cls.__setattr__ = object.__setattr__
+
+
+class Heir(Open):
+    x: jax.Array
+
+    def put(self, v):
+        self.x = v
+
+
+def unlock(node):
+    object.__setattr__(node, "__class__", Heir)
+
+
+@flax.struct.dataclass
+class Locked:
+    x: jax.Array
+
+    def _unlock(self):
+        unlock(self)
+
+    def put(self, v):
+        self._unlock()
+        self.x = v
+
+
+def change(node: Locked):
+    unlock(node)
+    node.x = 1.0
+""",
+    "what partial binds of a static argument": """
+class Report:
+    def __init__(self):
+        self.size = 0
+
+
+REPORT = Report()
+
+
+def scaled(size, x):
+    REPORT.size = size * 2
+    return x * size
+
+
+@functools.partial(jax.jit, static_argnames="size")
+def f(x, size):
+    return jax.vmap(functools.partial(scaled, size))(x)
+
+
+@jax.jit
+def g(x):
+    size = len(x)
+    return jax.vmap(functools.partial(scaled, size + 1))(x)
+
+
+def helper(x, size):
+    return jax.vmap(functools.partial(scaled, size))(x)
+
+
+@jax.jit
+def h(x):
+    return helper(x, 3)
+""",
+    "what partial binds of a static self": """
+class Trainer:
+    def __init__(self, rate: float):
+        self.rate = rate
+        self.table = {}
+
+    def _step(self, rate, x):
+        self.table["rate"] = 2 * rate
+        return x * rate
+
+    @functools.partial(jax.jit, static_argnums=0)
+    def run(self, xs):
+        return jax.vmap(functools.partial(self._step, self.rate))(xs)
+
+    def make(self):
+        rate = self.rate
+
+        @jax.jit
+        def run(xs):
+            return jax.vmap(functools.partial(self._step, rate))(xs)
+
+        return run
+""",
     "a singleton of plain Python": """
 class Registry:
     _instance = None
@@ -470,6 +692,17 @@ def f(state: State, v):
 }
 
 
+CASES["an update of an array that numpy made, which raises"] = """
+import numpy as np
+
+
+def returns(rewards, gamma):
+    total = np.zeros(rewards.shape)
+    total.at[0].set(rewards[0] + gamma)
+    return total
+"""
+
+
 @pytest.mark.parametrize("name", CASES)
 def test_silent(flake8: Flake8, name: str) -> None:
     done = flake8("--select=JAX", "-", stdin=HEAD + CASES[name])
@@ -546,3 +779,37 @@ def test_a_cache_that_is_filled_before_or_holds_nothing_new(
 ) -> None:
     text = HEAD + READ_BEFORE.format(first=first, inner=inner, last=last)
     assert flake8("--select=JAX105", "-", stdin=text).stdout.count("JAX105") == found
+
+
+CALLED = """
+class Counter(flax.struct.PyTreeNode, frozen=False):
+    total: jax.Array
+
+    def __call__(self, x):
+        self.total = self.total + x.sum()
+        return self.total
+
+
+counter = Counter(jnp.zeros(()))
+
+
+@jax.jit
+def count(counter, x):
+    return counter(x)
+
+
+def hand_on(counter, x):
+    return count(counter, x)
+
+
+def f(x):
+    own = Counter(jnp.ones(()))
+    jax.vmap(lambda each, y: each(y), in_axes=(None, 0))(own, x)
+    jax.grad(lambda each, y: each(y))(counter, x)
+    jax.jit(lambda each, y: each(y))(counter, x)
+    return count(counter, x), count(own, x), hand_on(counter, x)
+"""
+
+
+def test_an_argument_that_is_called_is_a_copy(flake8: Flake8) -> None:
+    assert "JAX3" not in flake8("--select=JAX", "-", stdin=HEAD + CALLED).stdout

@@ -7,12 +7,15 @@ of numpy.
 import subprocess
 import sys
 import types
+from pathlib import Path
+from typing import NamedTuple
 
 import jax
 import numpy as np
 import pytest
 
 import values
+from dispositions import DISPOSITIONS
 
 HEADS = {
     "CACHES": """\
@@ -52,6 +55,7 @@ PROGRAMS = {
     for group, head in HEADS.items()
     for name, text in getattr(values, group).items()
 }
+OPTIONS = ("--isolated", "--select=JAX")
 MUTABLE = {
     "(struct.PyTreeNode)": "(struct.PyTreeNode, frozen=False)",
     "import jax.numpy as jnp\n": "import numpy as jnp\n",
@@ -61,18 +65,48 @@ MUTABLE = {
 """What makes objects of flax mutable and arrays those of numpy."""
 
 
+class Results(NamedTuple):
+    """What two runs make of all programs, and which of them flake8 reports something in."""
+
+    safe: dict[str, str]
+    unsafe: dict[str, str]
+    reported: dict[str, set[str]]
+    """The programs with findings: as they were, and after each of the runs."""
+
+
 @pytest.fixture(scope="module")
-def fixed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """What a safe run makes of all programs; a second one finds nothing to do."""
-    folder = tmp_path_factory.mktemp("programs")
-    for name, text in PROGRAMS.items():
-        (folder / f"{name}.py").write_text(text)
-    command = [sys.executable, "-m", "flake8_jax", "fix", "--isolated", "--select=JAX", folder]
+def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
+    """What a safe run and an unsafe one make of all programs; another finds nothing to do."""
+    folders = {name: tmp_path_factory.mktemp(name) for name in ("before", "safe", "unsafe")}
+    for folder in folders.values():
+        for name, text in PROGRAMS.items():
+            (folder / f"{name}.py").write_text(text)
+    _fix(folders["safe"])
+    _fix(folders["unsafe"], "--unsafe")
+    return Results(
+        _texts(folders["safe"]),
+        _texts(folders["unsafe"]),
+        {name: _reported(folder) for name, folder in folders.items()},
+    )
+
+
+def _fix(folder: Path, *options: str) -> None:
+    command = [sys.executable, "-m", "flake8_jax", "fix", *OPTIONS, *options, folder]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert "left alone" not in done.stderr
     again = subprocess.run([*command, "--check"], capture_output=True, text=True, check=False)
     assert again.stdout == ""
+
+
+def _texts(folder: Path) -> dict[str, str]:
     return {path.stem: path.read_text() for path in folder.glob("*.py")}
+
+
+def _reported(folder: Path) -> set[str]:
+    command = [sys.executable, "-m", "flake8", *OPTIONS, folder]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return {Path(line.partition(":")[0]).stem for line in done.stdout.splitlines()}
 
 
 def _values(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -91,23 +125,44 @@ def _plain(value: object) -> object:
     return np.asarray(value).tolist() if hasattr(value, "shape") else value
 
 
+def _disposition(name: str, results: Results) -> str:
+    before = PROGRAMS[name]
+    for run, word in (("safe", "fixed"), ("unsafe", "needs --unsafe")):
+        if getattr(results, run)[name] != before:
+            return word if name not in results.reported[run] else f"partly {word}"
+    return "left" if name in results.reported["before"] else "silent"
+
+
+def test_each_program_has_a_disposition() -> None:
+    assert sorted(DISPOSITIONS) == sorted(PROGRAMS)
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
+def test_what_becomes_of_a_program(name: str, results: Results) -> None:
+    assert _disposition(name, results) == DISPOSITIONS[name]
+
+
+@pytest.mark.parametrize("name", [name for name, found in DISPOSITIONS.items() if found == "fixed"])
 def test_a_safe_fix_changes_no_value(
-    name: str, fixed: dict[str, str], monkeypatch: pytest.MonkeyPatch
+    name: str, results: Results, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    before = _values(name, PROGRAMS[name], monkeypatch)
-    if fixed[name] == PROGRAMS[name]:
-        return
-    expected = before
-    if "Error: " in before:
+    expected = _values(name, PROGRAMS[name], monkeypatch)
+    if "Error: " in expected:
         meant = PROGRAMS[name]
         for old, new in MUTABLE.items():
             meant = meant.replace(old, new)
         expected = _values(name, meant, monkeypatch)
-    assert _values(name, fixed[name], monkeypatch) == expected
+    assert _values(name, results.safe[name], monkeypatch) == expected
 
 
-def test_what_is_plain_is_fixed(fixed: dict[str, str]) -> None:
+@pytest.mark.parametrize("name", [name for name, found in DISPOSITIONS.items() if found != "fixed"])
+def test_what_is_left_alone_can_be_run(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that fails before it shows anything would be left alone for no reason."""
+    found = _values(name, PROGRAMS[name], monkeypatch)
+    assert not found.startswith(("NameError", "SyntaxError", "ImportError", "ModuleNotFoundError"))
+
+
+def test_what_is_plain_is_fixed() -> None:
     plain = [name for name in PROGRAMS if "_plain_" in name]
     assert plain
-    assert [name for name in plain if fixed[name] == PROGRAMS[name]] == []
+    assert {DISPOSITIONS[name] for name in plain} == {"fixed"}

@@ -35,6 +35,152 @@ def test_a_variable_may_be_called_like_a_library(tmp_path: Path) -> None:
 
 
 HOLES: dict[str, tuple[dict[str, str], str]] = {
+    "arrays among what is kept of arguments": (
+        {
+            "main.py": """\
+import jax
+import jax.numpy as jnp
+from elsewhere import describe
+
+LOG = []
+
+
+def note(entry):
+    LOG.append(entry)
+
+
+@jax.jit
+def f(x, batch, pair, model):
+    LOG.append(describe(x))
+    LOG.append(batch["a"])
+    LOG.append({"x": (pair[0], 1)})
+    LOG.append(jnp.sin(model(x)))
+    LOG.append(model.scale * x)
+    LOG.append([x.T, x.at[0].set(1)])
+    LOG.append(jax.tree.leaves(batch))
+    for value in batch.values():
+        LOG.append(value)
+    note(x.max())
+    return x
+""",
+        },
+        "9 JAX303 15 JAX303 16 JAX303 17 JAX303 18 JAX303 19 JAX303 20 JAX303 22 JAX303",
+    ),
+    "arguments that a star may bring": (
+        {
+            "main.py": """\
+import functools
+
+import jax
+
+
+def put(scale, state, x):
+    state.total = scale * x
+
+
+def add(state, x, *, scale):
+    state.total = scale * x
+
+
+def set_to(state, x):
+    state.total = x
+
+
+@jax.jit
+def by_position(state, *rest):
+    put(2, state, *rest)
+    return rest
+
+
+@jax.jit
+def by_name(state, x, **options):
+    add(state, x, **options)
+    return x
+
+
+@jax.jit
+def by_partial(state, *rest):
+    functools.partial(set_to, state, *rest)()
+    return rest
+""",
+        },
+        "7 JAX201 11 JAX201 15 JAX201",
+    ),
+    "a decorator that hands over what the call does not": (
+        {
+            "main.py": """\
+import jax
+
+
+def scaled(function):
+    def wrapper(*args):
+        return function(2.0, *args)
+
+    return wrapper
+
+
+@scaled
+def product(scale, x):
+    return scale * x
+
+
+@jax.jit
+def step(state, x):
+    y = product(x)
+    state.total = y
+    return x
+""",
+        },
+        "19 JAX201",
+    ),
+    "a method that the constructor gives its first argument": (
+        {
+            "main.py": """\
+import functools
+
+import jax
+
+
+class Runner:
+    def __init__(self):
+        self.product = functools.partial(self.product, 2.0)
+
+    def product(self, scale, x):
+        return scale * x
+
+    def make(self):
+        @jax.jit
+        def step(state, x):
+            y = self.product(x)
+            state.total = y
+            return x
+
+        return step
+""",
+        },
+        "17 JAX201",
+    ),
+    "what follows an error that is expected": (
+        {
+            "main.py": """\
+import jax
+import pytest
+
+
+def put(state, x):
+    state.total = x
+
+
+@jax.jit
+def step(state, x):
+    with pytest.raises(TypeError):
+        put(state)
+    put(state, x)
+    return x
+""",
+        },
+        "6 JAX201",
+    ),
     "a partial that a variable stands for": (
         {
             "main.py": """\

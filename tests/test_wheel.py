@@ -1,5 +1,6 @@
 """The wheel: what is in it, and how it works where nothing else is."""
 
+import io
 import json
 import re
 import subprocess
@@ -77,25 +78,33 @@ def test_the_source_distribution_makes_the_same_wheel(wheel: Path, tmp_path: Pat
 def test_what_is_inside(wheel: Path) -> None:
     package = REPOSITORY / "src/flake8_jax"
     modules = {f"flake8_jax/{path.relative_to(package)}" for path in package.rglob("*.py")}
-    fixtures = {
-        f"flake8_jax/fixtures/{path.relative_to(FIXTURES)}"
-        for path in FIXTURES.rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts
-    }
     information = {"METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE"}
     folder = f"flake8_jax-{PROJECT['version']}.dist-info"
     assert names(wheel) == {
         *modules,
-        *fixtures,
+        "flake8_jax/fixtures.zip",
         "flake8_jax/py.typed",
         *(f"{folder}/{name}" for name in information),
+    }
+
+
+def test_the_fixtures_are_one_archive(wheel: Path) -> None:
+    packed = zipfile.ZipFile(wheel).read("flake8_jax/fixtures.zip")
+    archive = zipfile.ZipFile(io.BytesIO(packed))
+    found = {name: archive.read(name) for name in archive.namelist()}
+    assert len(found) > 1_000
+    assert found == {
+        path.relative_to(FIXTURES).as_posix(): path.read_bytes()
+        for path in FIXTURES.rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
     }
 
 
 def test_entry_points(wheel: Path) -> None:
     assert read(wheel, "entry_points.txt") == (
         "[console_scripts]\nflake8-jax = flake8_jax.cli.main:main\n\n"
-        "[flake8.extension]\nJAX = flake8_jax.plugin:Plugin\n"
+        "[flake8.extension]\nJAX = flake8_jax.plugin:Plugin\n\n"
+        "[pylsp]\nflake8_jax = flake8_jax.editor.pylsp\n"
     )
 
 
@@ -142,13 +151,15 @@ def test_the_command_works_elsewhere(elsewhere: Path, tmp_path: Path) -> None:
 
 def test_the_fixtures_are_found_elsewhere(elsewhere: Path, tmp_path: Path) -> None:
     script = (
-        "from flake8_jax.evidence.fixtures import discover, fixtures_folder\n"
+        "from flake8_jax.evidence.archive import fixtures_folder\n"
+        "from flake8_jax.evidence.fixtures import discover\n"
         "folder = fixtures_folder()\n"
         "names = [fixture.main.relative_to(folder) for fixture in discover(folder)]\n"
         "print(folder, *names, sep='\\n')"
     )
     folder, *listed = away(elsewhere, tmp_path, "python", "-c", script).stdout.splitlines()
-    assert Path(folder).is_relative_to(elsewhere.parent)
+    assert not Path(folder).is_relative_to(REPOSITORY)
+    assert not Path(folder).exists()  # what was unpacked does not stay
     assert listed == [str(fixture.main.relative_to(FIXTURES)) for fixture in discover(FIXTURES)]
 
 

@@ -1243,6 +1243,71 @@ class N(struct.PyTreeNode):
 def main():
     return N(jnp.ones(3)).s, N(jnp.ones(3), False).s
 """,
+    **{
+        f"stale_under_another_name_{name}": f"""
+TABLE = np.zeros(3)
+def bump(given):
+    given[0] = 7
+class N(struct.PyTreeNode):
+    buf: np.ndarray
+    @cached_property
+    def total(self):
+        return jnp.sum({read}) + 0.0
+def main():
+    buf = np.zeros(3)
+    n = N(buf)
+    a = n.total
+    {change.format(there)}
+    return a, n.total
+"""
+        for read, there, place in (
+            ("self.buf", "buf", "local"),
+            ("self.buf", "n.buf", "field"),
+            ("TABLE", "TABLE", "global"),
+        )
+        for name, change in {
+            f"{place}_helper": "bump({0})",
+            f"{place}_helper_of_a_view": "bump({0}[:1])",
+            f"{place}_out": "np.add({0}, 1, out={0})",
+            f"{place}_view": "view = {0}[:]; view[0] = 7",
+            f"{place}_alias": "other = {0}; other += 1",
+            f"{place}_method": "{0}.fill(3)",
+            f"{place}_copied_to": "np.copyto({0}, 1)",
+        }.items()
+    },
+    "stale_popped": """
+class N(struct.PyTreeNode):
+    p: list
+    @cached_property
+    def total(self):
+        return sum(self.p) + jnp.zeros(())
+def last(n):
+    return n.p.pop()
+def main():
+    n = N([1.0, 2.0])
+    a = n.total
+    return a, last(n), n.total
+""",
+    "plain_beside_changes_of_others": """
+LOG = []
+def noted(x):
+    LOG.append(x)
+    return x
+class N(struct.PyTreeNode):
+    p: list
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return jnp.sum(self.x)
+def main():
+    rows = []
+    n = N([1.0], jnp.ones(3))
+    for i in range(2):
+        rows.append(i)
+        n.p.append(2.0)
+    noted(rows)
+    return n.total, n.total
+""",
 }
 """Caches on pytree classes, and what is done to what they were computed from."""
 FROZEN = {

@@ -1,0 +1,113 @@
+"""What becomes of each program in ``values``: fixed, fixed with ``--unsafe``, left, or silent."""
+
+FIXED = {
+    "caches": """
+        split_key plain_flax plain_dataclass plain_registered plain_register_dataclass
+        plain_equinox plain_over_jit plain_over_jit_assigned plain_assigned
+        plain_three_that_use_each_other plain_with_helpers plain_tuple plain_lru_cache
+        plain_cache_below_property plain_cache_of_a_lambda plain_subclass
+        plain_other_class_assigns plain_constant plain_key plain_scan plain_branches
+        plain_beside_changes_of_others
+    """,
+    "frozen": """
+        plain_loop_carry plain_while_else plain_cond_expr plain_lambda_value
+        plain_comp_value plain_walrus_val plain_ctx_yield_after plain_except_var
+        plain_finally_ok plain_try_else_catch plain_try_body_catch plain_starred
+        plain_multiline_str plain_await_value plain_aug_all plain_aug_not plain_aug_lambda
+        plain_keyword_field plain_class_in_func plain_print_between plain_ann_param_optional
+    """,
+    "arrays": """
+        plain_set plain_all_aug plain_int_aug plain_int_div plain_matmul plain_ellipsis
+        plain_bool_const plain_float_index plain_neg plain_side_effect_index
+        plain_walrus_index plain_walrus_value plain_eval_order plain_loop_shadow
+        plain_comprehension_closure plain_result_dropped plain_yield_in plain_tuple_value
+        plain_list_value plain_np_index plain_tuple_var_index plain_slice_var
+        plain_starred_index plain_async_gen
+    """,
+}
+"""A safe run changes it, and nothing is left to report."""
+UNSAFE = {
+    "caches": """
+        stale_under_another_name_local_helper stale_under_another_name_local_helper_of_a_view
+        stale_under_another_name_local_out stale_under_another_name_local_view
+        stale_under_another_name_local_alias stale_under_another_name_local_method
+        stale_under_another_name_local_copied_to stale_under_another_name_field_helper
+        stale_under_another_name_field_helper_of_a_view stale_under_another_name_field_out
+        stale_under_another_name_field_view stale_under_another_name_field_alias
+        stale_under_another_name_field_method stale_under_another_name_field_copied_to
+        stale_under_another_name_global_helper stale_under_another_name_global_helper_of_a_view
+        stale_under_another_name_global_out stale_under_another_name_global_view
+        stale_under_another_name_global_alias stale_under_another_name_global_method
+        stale_under_another_name_global_copied_to stale_popped
+        stale_item_of_dict_field stale_append stale_by_alias stale_via_method
+        stale_via_helper stale_via_getattr stale_nested stale_nested_alias stale_numpy_field
+        stale_numpy_inplace_op stale_global_container stale_global_object stale_class_attr
+        stale_class_attr2 stale_setattr stale_object_setattr stale_toplevel stale_for_target
+        module_reassigned object_key unknown_container_result_elsewhere container_via_method
+        container_ifexp container_split container_tree_leaves container_tree_map
+        container_copy_method container_copy_copy container_sorted host_array
+        host_array_method exception_once del_field release_field
+    """,
+    "frozen": """
+        dropped_by_caller recursion_drop caller_keeps_old method_arg_drop map_calls
+        list_comp_calls returns_tuple early_return_other kept_by_imported_lower
+        kept_by_replace kept_by_dc_replace kept_by_tree_map kept_by_tree_unflatten
+        kept_by_zip kept_by_copy kept_by_itertools kept_by_itertools_repeat kept_by_operator
+        kept_by_operator_setitem method_returns_self from_me from_factory_annot
+        from_singleton_classmethod global_n async_shared self_method after_param_default
+        posonly_kw
+    """,
+    "arrays": """
+        view_later_written view_T_later helper_annot helper_annot_drop
+    """,
+}
+"""A safe run leaves it alone; with ``--unsafe`` nothing is left to report."""
+LEFT = {
+    "caches": """
+        stale_env env_get counter_object counter_method closure_counter lambda_counter
+        bound_next partial_next rand_by_field_name rand_local_of_global_seeded
+        list_default_mut func_attr classmethod_count classmethod_count2 super_count
+        in_comprehension_effect effect_as_value effect_in_or effect_in_lambda effect_by_map
+        effect_bound_method_alias effect_unknown_value tree_map_effect pure_callback_effect
+        io_callback_effect subclass_field subclass_field_default subclass_init_sets
+        init_preset preset_update preset_loop_setattr own_field_and_property hasattr_dict
+        slots_vars isinstance_type identity_two_names identity_in_list
+        unknown_container_result
+    """,
+    "frozen": """
+        raises_helper try_helper own_context loop_var loop_alias_before lambda_value_self
+        comp_shadow chain tuple_target nested_obj part_alias kept_in_outer
+        kept_in_lower_maker kept_by_bisect kept_by_heap kept_by_tuple_index kept_by_or
+        kept_by_ifexp bound_method_kept method_returns_holder from_factory match_capture
+        del_attr static_field type_check_only returned_in_lambda nested_def_write
+    """,
+    "arrays": """
+        also_numpy_eager also_vmap_numpy method_also_numpy bool_mask_where view_slice view_T
+        view_ravel view_asarray view_real view_array_split view_iter view_unpack swap
+        nested_index side_effect_index2 walrus_value_bare order_walrus zeros_like tuple_aug
+        list_aug range_index list_var_index list_comp_index dyn_slice
+    """,
+}
+"""It is reported, and neither run changes it."""
+SILENT = {
+    "frozen": """
+        raises_with suppress assert_raises raises_helper_call nested_raises kept_by_or_rev
+        with_as try_outer_catch union_mutable
+    """,
+    "arrays": """
+        also_numpy_eager2 scan_body_also_python cond_branch try_except try_numpy_fallback
+        isinstance_branch isinstance_early backend_param new_ref listy
+    """,
+}
+"""Nothing is reported, and neither run changes it."""
+DISPOSITIONS = {
+    f"{group}_{name}": disposition
+    for disposition, groups in {
+        "fixed": FIXED,
+        "needs --unsafe": UNSAFE,
+        "left": LEFT,
+        "silent": SILENT,
+    }.items()
+    for group, names in groups.items()
+    for name in names.split()
+}

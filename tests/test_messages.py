@@ -1,0 +1,445 @@
+"""What messages say: the exact words where these depend on the code, and that named lines exist."""
+
+import ast
+import re
+import textwrap
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from pathlib import Path
+
+import pytest
+
+from conftest import FIXTURES, Flake8
+from flake8_jax.evidence.fixtures import discover
+
+_FOUND = re.compile(r"^(?P<path>.+?):(?P<line>\d+):\d+: (?P<text>JAX.*)$", re.M)
+_REASON = re.compile(
+    r" under (?P<by>[\w.]+|a derivative rule)(?: on line (?P<start>\d+)(?: of (?P<where>\S+))?)? "
+    r"\('(?P<name>[\w<>]+)', line (?P<line>\d+)(?: of (?P<home>[^,)]+))?"
+    r"(?:, through '(?P<through>[\w<>]+)')?"
+    r"(?:, by '(?P<function>[\w<>]+)' in (?P<file>\S+) on line (?P<write>\d+))?\)"
+)
+HEAD = """\
+import dataclasses
+import functools
+from typing import NamedTuple
+
+import chex
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+from flax import nnx, struct
+"""
+
+
+def write(folder: Path, files: Mapping[str, str]) -> None:
+    for name, text in files.items():
+        (folder / name).write_text(textwrap.dedent(text))
+
+
+def messages(flake8: Flake8, *arguments: str) -> list[str]:
+    done = flake8("--select=JAX,JAX9", *arguments)
+    assert done.stderr == ""
+    return [match["text"] for match in _FOUND.finditer(done.stdout)]
+
+
+LOST = "JAX201 write to traced argument is lost: 's.x' is {} under jax.jit ('f', line {}) and its"
+CLASSES = {
+    "flax": (
+        "class S(struct.PyTreeNode, frozen=False):\n    x: jax.Array",
+        "use .replace(...) and return the new object",
+    ),
+    "registered_dataclass": (
+        "@jax.tree_util.register_dataclass\n@dataclasses.dataclass\nclass S:\n    x: jax.Array",
+        "use dataclasses.replace(...) and return the new object",
+    ),
+    "chex": (
+        "@chex.dataclass\nclass S:\n    x: jax.Array",
+        "use .replace(...) and return the new object",
+    ),
+    "registered_class": (
+        "@jax.tree_util.register_pytree_node_class\nclass S:\n    def tree_flatten(self):\n"
+        "        return (self.x,), None",
+        "build and return a new object",
+    ),
+    "registered_class_with_its_own_method": (
+        "@jax.tree_util.register_pytree_node_class\nclass S:\n    def tree_flatten(self):\n"
+        "        return (self.x,), None\n    def replace(self, **new):\n        return S(**new)",
+        "use .replace(...) and return the new object",
+    ),
+    "nnx": (
+        "class S(nnx.Module):\n    def __init__(self):\n        self.x = nnx.Param(1)",
+        "use flax.nnx.jit, which hands it back",
+    ),
+    "unknown": ("from elsewhere import S", "build and return a new object"),
+}
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_the_advice_fits_the_class(flake8: Flake8, tmp_path: Path, name: str) -> None:
+    cls, advice = CLASSES[name]
+    text = f"{HEAD}\n\n{cls}\n\n\n@jax.jit\ndef f(s: S, v):\n    s.x = v\n    return v\n"
+    write(tmp_path, {"a.py": text})
+    line = text[: text.index("def f")].count("\n") + 1
+    assert messages(flake8, "a.py") == [
+        LOST.format("set", line) + f" object is not returned; {advice}"
+    ]
+
+
+EQUINOX = """
+class S(eqx.Module):
+    x: jax.Array
+
+
+@jax.jit
+def f(s: S, v):
+    object.__setattr__(s, "x", v)
+    return v
+
+
+def g(s: S):
+    s.x = 1
+"""
+
+
+def test_the_advice_for_equinox(flake8: Flake8, tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": HEAD + EQUINOX})
+    assert messages(flake8, "a.py") == [
+        LOST.format("set", 16)
+        + " object is not returned; use equinox.tree_at(...) and return the new object",
+        "JAX204 write to a frozen pytree raises: 's.x' (S, equinox.Module); "
+        "use equinox.tree_at(...)",
+    ]
+
+
+VERBS = {
+    "s.x = v": "'s.x' is set",
+    "s.x += v": "'s.x' is changed",
+    "del s.x": "'s.x' is deleted",
+    "delattr(s, 'x')": "'s.x' is deleted",
+    "setattr(s, 'x', v)": "'s.x' is set",
+    "object.__setattr__(s, 'x', v)": "'s.x' is set",
+    "vars(s)['x'] = v": "'vars(s)['x']' is set",
+    "vars(s).update(x=v)": "'s.x' is set",
+    "s.__dict__.pop('x')": "'s.x' is deleted",
+    "s.rows.append(v)": "'s.rows' is changed",
+    "s.rows[0] = v": "'s.rows[0]' is set",
+    "s.rows[0] += v": "'s.rows[0]' is changed",
+    "del s.rows[0]": "'s.rows[0]' is deleted",
+    "s.rows += [v]": "'s.rows' is changed",
+    "s.rows.pop()": "'s.rows' is changed",
+    "list.append(s.rows, v)": "'s.rows' is changed",
+    "s.table.__setitem__('k', v)": "'s.table' is changed",
+}
+
+
+@pytest.mark.parametrize("outer", [False, True], ids=["argument", "outer"])
+def test_the_verb_fits_the_statement(flake8: Flake8, tmp_path: Path, outer: bool) -> None:
+    text = (
+        f"{HEAD}\n\n@chex.dataclass\nclass S:\n    x: jax.Array\n    rows: list\n    table: dict\n"
+    )
+    jit = "@functools.partial(jax.jit, static_argnums=0)" if outer else "@jax.jit"
+    for number, statement in enumerate(VERBS):
+        text += f"\n\n{jit}\ndef f{number}(s: S, v):\n    {statement}\n    return v\n"
+    write(tmp_path, {"a.py": text})
+    found = [item.partition(": ")[2].partition(", line")[0] for item in messages(flake8, "a.py")]
+    assert found == [
+        f"{words} under jax.jit ('f{number}'" for number, words in enumerate(VERBS.values())
+    ]
+
+
+METERS = """\
+class Meter:
+    def __init__(self):
+        self.total = 0
+        self.log = []
+
+    def push(self, value):
+        self.total = value
+
+    def keep(self, value):
+        self._keep(value)
+
+    def _keep(self, value):
+        self.log.append(value)
+
+
+def record(meter, value):
+    meter.total = value
+"""
+USES_METERS = """\
+import jax
+from functools import partial
+from meters import Meter, record
+
+METER = Meter()
+push = jax.jit(METER.push)
+part = jax.jit(partial(record, METER))
+
+
+def build():
+    meter = Meter()
+    return jax.jit(meter.push), meter
+
+
+class Runner:
+    def __init__(self):
+        self.meter = Meter()
+
+    def run(self, value):
+        return jax.jit(self.meter.push)(value)
+
+
+@jax.jit
+def use(value):
+    METER.keep(value)
+    return value
+
+
+@jax.jit
+def lend(meters, value):
+    record(meters["first"], value)
+    return value
+
+
+def later(value):
+    METER.push(value)
+    return value
+
+
+compiled = jax.jit(later)
+"""
+OUTER = (
+    "JAX301 write to an outer object leaks a Tracer: '{}' is set under jax.jit{} ({}, by '{}' in"
+)
+OUTSIDE = "return the value and assign it outside"
+
+
+def test_what_another_module_writes_is_called_as_the_caller_calls_it(
+    flake8: Flake8, tmp_path: Path
+) -> None:
+    write(tmp_path, {"meters.py": METERS, "a.py": USES_METERS})
+    pushed = "'push', line 6 of meters.py"
+    assert messages(flake8, "a.py") == [
+        OUTER.format("METER.total", "", pushed, "push") + f" meters.py on line 7); {OUTSIDE}",
+        OUTER.format("METER.total", "", "'record', line 16 of meters.py", "record")
+        + f" meters.py on line 17); {OUTSIDE}",
+        OUTER.format("meter.total", "", pushed, "push") + f" meters.py on line 7); {OUTSIDE}",
+        OUTER.format("self.meter.total", "", pushed, "push") + f" meters.py on line 7); {OUTSIDE}",
+        "JAX303 change of an outer container leaks a Tracer: 'METER.log' is changed under jax.jit "
+        "('use', line 24, by '_keep' in meters.py on line 13); return the value, or use "
+        "jax.debug.callback",
+        "JAX203 call writes to a traced argument and the change is lost: "
+        "'meters[\"first\"].total' is set under jax.jit ('lend', line 30, by 'record' in meters.py "
+        "on line 17) and its object is not returned; let it return a new object, and return that",
+        OUTER.format("METER.total", " on line 40", "'later', line 35", "push")
+        + f" meters.py on line 7); {OUTSIDE}",
+    ]
+
+
+CACHED = """\
+    @functools.cached_property
+    def y(self):
+        return {}
+"""
+KINDS = {
+    "class S(struct.PyTreeNode):": (
+        "is computed again in every jitted call: 'S.y' (flax.struct.PyTreeNode); "
+        "use a plain property, or a field set when it is made"
+    ),
+    "class S(eqx.Module):": (
+        "changes the tree when read, so jit traces again and scan and cond raise: "
+        "'S.y' (equinox.Module); use a plain property"
+    ),
+    "class S(nnx.Module):": (
+        "lands in static metadata: nnx.jit leaks it, and scan and cond raise: "
+        "'S.y' (flax.nnx.Module); use a plain property"
+    ),
+    "class S(simple_pytree.Pytree):": (
+        "is a field too many when read, so flattening raises: "
+        "'S.y' (simple_pytree.Pytree); use a plain property"
+    ),
+    "@jax.tree_util.register_static\nclass S:": (
+        "keeps a Tracer of the call that reads it first: "
+        "'S.y' (jax.tree_util.register_static); use a plain property"
+    ),
+    "class S(NamedTuple):": (
+        "raises when it is read: 'S.y' (typing.NamedTuple); use a plain property"
+    ),
+}
+
+
+@pytest.mark.parametrize("cls", KINDS)
+def test_what_happens_to_a_cached_property(flake8: Flake8, tmp_path: Path, cls: str) -> None:
+    body = "    x: jax.Array\n" + CACHED.format("jnp.sin(self.x)")
+    write(tmp_path, {"a.py": f"import simple_pytree\n{HEAD}\n\n{cls}\n{body}"})
+    (found,) = messages(flake8, "a.py")
+    assert found == f"JAX101 cached property on a pytree {KINDS[cls]}"
+    assert len(found) <= 160
+
+
+@pytest.mark.parametrize("base", ["eqx.Module", "nnx.Module"])
+def test_what_happens_to_a_static_cached_property(
+    flake8: Flake8, tmp_path: Path, base: str
+) -> None:
+    body = "    x: jax.Array\n" + CACHED.format("self.x.shape[0] * 2")
+    write(tmp_path, {"a.py": f"{HEAD}\n\nclass S({base}):\n{body}"})
+    (found,) = messages(flake8, "a.py")
+    assert found.startswith("JAX101 cached property on a pytree changes the tree when read, so jit")
+
+
+LISTED = """\
+import functools
+import outside
+from outside import fast
+from outside.base import Node
+
+SEEN = []
+COUNT = {}
+
+
+class A(Node):
+    @functools.cached_property
+    def y(self):
+        return expensive(self.x)
+
+
+@outside.mark
+class B:
+    @functools.cached_property
+    def y(self):
+        return expensive(self.x)
+
+
+@fast
+def step(x):
+    SEEN.append(x)
+    COUNT["n"] = 1
+    return x
+
+
+later = fast(lambda x: SEEN.append(x))
+"""
+
+
+def test_what_options_list_has_its_own_name(flake8: Flake8, tmp_path: Path) -> None:
+    write(tmp_path, {"a.py": LISTED})
+    options = (
+        "--jax-pytree-bases=outside.base.Node",
+        "--jax-pytree-decorators=outside.mark",
+        "--jax-transforms=outside.fast",
+    )
+    again = "JAX101 cached property on a pytree is computed again in every jitted call:"
+    advice = "use a plain property, or a field set when it is made"
+    leaks = "JAX303 change of an outer container leaks a Tracer: 'SEEN' is changed under"
+    assert messages(flake8, *options, "a.py") == [
+        f"{again} 'A.y' (outside.base.Node); {advice}",
+        f"{again} 'B.y' (outside.mark); {advice}",
+        f"{leaks} outside.fast ('step', line 24); return the value, or use jax.debug.callback",
+        "JAX904 side effect happens once per trace: 'COUNT[\"n\"]' is set under outside.fast "
+        "('step', line 24), not at every call; use jax.debug.callback, or do it outside",
+        f"{leaks} outside.fast ('<lambda>', line 30); return the value, or use jax.debug.callback",
+    ]
+
+
+PLACES = {
+    "JAX105/hazard_abstract_evaluation": 3,
+    "JAX105/hazard_bound_method_of_instance": 2,
+    "JAX105/hazard_branches": 2,
+    "JAX105/hazard_checkpoint": 2,
+    "JAX105/hazard_class_elsewhere": 2,
+    "JAX105/hazard_declared_field": 2,
+    "JAX105/hazard_helper": 2,
+    "JAX105/hazard_inner_branches": 2,
+    "JAX105/hazard_inner_jit": 2,
+    "JAX105/hazard_inner_loops": 4,
+    "JAX105/hazard_inner_then_another": 2,
+    "JAX105/hazard_jitted_vmap": 3,
+    "JAX105/hazard_loops": 4,
+    "JAX105/hazard_method_elsewhere": 3,
+    "JAX105/hazard_nested_step_in_method": 2,
+    "JAX105/hazard_object_elsewhere": 2,
+    "JAX105/hazard_one_cause_many_reads": 6,
+    "JAX105/hazard_static_argnames": 3,
+    "JAX105/hazard_static_self_argnames": 2,
+    "JAX106/hazard_cached_function_elsewhere": 2,
+    "JAX106/hazard_checkpoint": 2,
+    "JAX106/hazard_frameworks": 2,
+    "JAX106/hazard_inner_scan": 2,
+    "JAX106/hazard_jitted_vmap": 2,
+    "JAX106/hazard_loops": 5,
+    "JAX106/hazard_lru_cache": 2,
+    "JAX106/hazard_one_memo_many_calls": 8,
+    "JAX303/hazard_one_write_elsewhere": 5,
+}
+"""How many places of a fixture have a cause that is reported once."""
+
+
+def test_one_cause_is_reported_once_and_tells_of_the_other_places(flake8: Flake8) -> None:
+    found = dict.fromkeys(PLACES, 0)
+    for fixture in discover(FIXTURES):
+        name = str(fixture.path.relative_to(FIXTURES).with_suffix(""))
+        if name in PLACES:
+            done = flake8("--isolated", "--select=JAX", *map(str, fixture.modules))
+            for text in (match["text"] for match in _FOUND.finditer(done.stdout)):
+                if text.startswith(name[:6]):
+                    others = re.search(r"\) and in (\d+) more places?\b", text)
+                    found[name] += 1 + int(others[1] if others else 0)
+    assert found == PLACES
+
+
+@lru_cache(maxsize=64)
+def functions(path: Path) -> tuple[tuple[str, int, int], ...]:
+    """The functions of a file: their names, and their first and last lines."""
+    return tuple(
+        (getattr(node, "name", "<lambda>"), node.lineno, node.end_lineno or 0)
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+    )
+
+
+def named(path: Path, label: str | None) -> Path:
+    """The file that a message about another one calls by a label."""
+    if label is None:
+        return path
+    folder = FIXTURES.joinpath(*path.relative_to(FIXTURES).parts[:2])
+    return next(item for item in folder.rglob("*.py") if str(item).endswith(f"/{label}"))
+
+
+def wrong_lines(path: Path, line: int, reason: re.Match[str]) -> Iterator[str]:
+    """What a message names that is not there."""
+    traced = named(path, reason["home"])
+    if (reason["name"], int(reason["line"])) not in {item[:2] for item in functions(traced)}:
+        yield "the traced function"
+    if reason["start"]:
+        lines = named(path, reason["where"]).read_text().splitlines()
+        if not re.search(r"\w\(|@", lines[int(reason["start"]) - 1]):
+            yield "the call that hands the function over"
+    file, inner, at = path, reason["through"], line
+    if reason["file"]:
+        file, inner, at = named(path, reason["file"]), reason["function"], int(reason["write"])
+    around = {name for name, first, last in functions(file) if first <= at <= last}
+    if not reason["file"]:  # an assignment is reported where it stands, and runs a setter
+        around = {name for name, _, _ in functions(file)}
+    if inner and inner not in around:
+        yield "the function that writes"
+
+
+def test_the_lines_that_are_named_are_those_that_matter(flake8: Flake8) -> None:
+    files = [str(path) for item in discover(FIXTURES) for path in item.modules]
+    done = flake8("--isolated", "--select=JAX,JAX9", *files)
+    wrong = []
+    checked = 0
+    for found in _FOUND.finditer(done.stdout):
+        reason = _REASON.search(found["text"])
+        assert reason is not None or " under " not in found["text"].replace(" under jit ", ""), (
+            found
+        )
+        if reason is not None:
+            checked += 1
+            wrong += [
+                f"{found[0]}: {item}"
+                for item in wrong_lines(Path(found["path"]), int(found["line"]), reason)
+            ]
+    assert checked > 500
+    assert wrong == []
