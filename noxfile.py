@@ -19,8 +19,9 @@ WITHOUT_JAX = (
     "tests/test_plugin.py",
     "tests/test_silence.py",
     "tests/test_spellings.py",
+    "tests/unit/syntax/test_converted_nodes.py",
 )
-"""The tests of what flake8 prints, which need neither jax nor other tools."""
+"""The tests of what flake8 prints and of libcst's nodes, which need neither jax nor other tools."""
 EVIDENCE = [("3.11", "0.8.2"), ("3.11", "0.10.2"), ("3.12", "0.12.0.1")]
 """The oldest jax that is supported, the newest for Python 3.11, and the newest.
 
