@@ -70,7 +70,7 @@ def _targets(node: cst.CSTNode) -> Iterator[cst.Name | cst.Attribute]:
     """The names and attributes that are assigned, those in tuples included."""
     for part in walk_scope(node):
         if isinstance(part, cst.AssignTarget):
-            stack = [part.target]
+            stack: list[cst.CSTNode] = [part.target]
             while stack:
                 target = stack.pop()
                 if isinstance(target, cst.Tuple | cst.List):
