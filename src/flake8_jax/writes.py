@@ -50,8 +50,11 @@ from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, GIVING, KEYED
 from flake8_jax.knowledge.pytrees import Filling
 from flake8_jax.lazy import lazy_stores
 from flake8_jax.model import Model, ModelClass
+from flake8_jax.resetting import is_set_before_read
+from flake8_jax.restored import is_restored
 from flake8_jax.scopes import Scope
 from flake8_jax.syntax import Function, is_name, last_part, walk
+from flake8_jax.tables import is_of_a_full_table
 
 if TYPE_CHECKING:
     pass
@@ -67,6 +70,8 @@ OUTER = {
     Form.CALL: "JAX106",
 }
 CACHES = (Form.CACHE, Form.CALL)
+LASTING = frozenset({"JAX301", "JAX302", "JAX303", "JAX904"})
+"""What is left in objects that outlive the trace."""
 PRECEDENCE = (
     "JAX105",
     "JAX106",
@@ -200,7 +205,9 @@ def _all(flow: Flow) -> Iterator[Verdict]:
         summary = flow.summary(trace.function)
         for write in located(flow, trace.function, summary.writes, _elsewhere(flow, trace)):
             code = _traced(flow, trace, summary, write, within)
-            if code is not None and not is_never_run(flow, trace):
+            if code is None or (code in LASTING and _is_nobodys(flow, write)):
+                continue
+            if not is_never_run(flow, trace):
                 write = _named(trace, write)
                 lost = code == LOST_ELSEWHERE or code in LOST.values()
                 yield Verdict(code, write, trace if lost else write.trace or trace)
@@ -210,8 +217,15 @@ def _all(flow: Flow) -> Iterator[Verdict]:
             if write.trace is not None and write.form in OUTER and not write.handed:
                 if _leaks_here(flow, ref, write, ref.node in within.functions):
                     code = _outer(write.trace, write, within)
-                    if code is not None:
+                    if code is not None and not _is_nobodys(flow, write):
                         yield Verdict(code, write, write.trace)
+
+
+def _is_nobodys(flow: Flow, write: Write) -> bool:
+    """Whether nobody meets what is left in an object, or it is not known that it is left there."""
+    if write.form in CACHES:
+        return False
+    return is_restored(flow, write) or is_of_a_full_table(write) or is_set_before_read(write)
 
 
 def _named(trace: Trace, write: Write) -> Write:

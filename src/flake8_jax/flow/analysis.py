@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import libcst as cst
 
 from flake8_jax.faults import fault
+from flake8_jax.flow.decorators import is_switched
 from flake8_jax.flow.traces import decorated
 from flake8_jax.flow.types import annotated, constructed, is_of_arrays, tuple_factory
 from flake8_jax.flow.values import (
@@ -168,6 +169,7 @@ class Flow:
     changed; None where that is something else."""
     _by_node: dict[Function, FunctionRef] = field(default_factory=dict)
     _blocks: dict[int, FunctionRef] = field(default_factory=dict)
+    _switched: dict[Function, bool] = field(default_factory=dict)
     _resolving: set[cst.CSTNode] = field(default_factory=set)
     _heirs: dict[tuple[cst.ClassDef, cst.FunctionDef], tuple[ModelClass, ...]] = field(
         default_factory=dict
@@ -325,6 +327,19 @@ class Flow:
             return True
         home, name = self._foreign.get(place.root.name, (None, ""))
         return home is not None and Place(Root(None, name), place.path) in home.filled_at_import
+
+    def is_switched(self, ref: FunctionRef) -> bool:
+        """Whether a decorator calls a function only while a switch of its module is on."""
+        node = ref.node
+        if not isinstance(node, cst.FunctionDef) or not node.decorators:
+            return False
+        if node not in self._switched:
+            self._switched[node] = is_switched(node, ref.scope)
+        return self._switched[node]
+
+    def home_of(self, name: str) -> tuple["Flow", str]:
+        """The analysis of the module that a global name belongs to, and its name there."""
+        return self._foreign.get(name, (self, name))
 
     def foreign(self, scope: Scope, name: str) -> Root:
         """A global name of another module, told apart from those of this one."""

@@ -77,6 +77,8 @@ def apply(
             results.append(apply(frame, one, given, named, here, node))
             frame.clear = before
         return join(results)
+    if frame.flow.is_switched(ref):
+        return changed(holding(*given, *named.values()), certain=False, doubtful=True)
     given = (*ref.bound, *given)
     named = {**ref.keywords, **named}
     values = (*given, *named.values())

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 
 import libcst as cst
 
+from flake8_jax.flow.decorators import hands_on
 from flake8_jax.flow.values import FunctionRef, changed
 from flake8_jax.knowledge.caches import FUNCTION_CACHES, NOT_BOUND
 from flake8_jax.knowledge.objects import KEEPS_SIGNATURE
@@ -92,6 +93,7 @@ def _keeps_signature(ref: FunctionRef) -> bool:
         return True
     return all(
         applied(item.decorator, ref.scope, steps=1).all_in(_SAME_SIGNATURE)
+        or hands_on(item.decorator, ref.scope)
         for item in ref.node.decorators
     )
 

@@ -27,7 +27,7 @@ from flake8_jax.flow.builtin_calls import (
     unbound_mutator,
 )
 from flake8_jax.flow.guards import asked, by_name, numbered
-from flake8_jax.flow.traces import names_of, traced
+from flake8_jax.flow.traces import name_at, names_of, static_positions, traced
 from flake8_jax.flow.types import is_container, made_by
 from flake8_jax.flow.values import (
     ANY,
@@ -87,8 +87,8 @@ from flake8_jax.knowledge.transforms import (
 )
 from flake8_jax.knowledge.values import FUNCTION_MAKERS, is_static_call
 from flake8_jax.model import ModelClass
-from flake8_jax.names import Applied, applied
-from flake8_jax.scopes import Scope
+from flake8_jax.names import Applied, applied, refer
+from flake8_jax.scopes import Scope, Valued
 from flake8_jax.syntax import is_name, keyword, last_part, positional, string_value
 
 if TYPE_CHECKING:
@@ -257,8 +257,9 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
         return _call_value(frame, node, frame.member(owner, name))
     if name in DEFINES_RULES:
         given, named = arguments(frame, node.args)
-        for value in (*given, *named.values()):
-            _define_rule(frame, value.function, node)
+        for index, value in enumerate((*given, *named.values())):
+            forward = name == "defvjp" and not index
+            _define_rule(frame, function.value, value.function, node, forward)
         return UNKNOWN
     member = get_attribute(frame, owner, function)
     if member.function is not None or member.made is not None:
@@ -269,11 +270,37 @@ def _method_call(frame: "State", node: cst.Call, function: cst.Attribute) -> Val
     return _object_method(frame, node, owner, name, function)
 
 
-def _define_rule(frame: "State", function: FunctionRef | None, node: cst.CSTNode) -> None:
-    """Trace the rule of a derivative."""
-    if function is not None:
-        rule = traced(RULE_OF_A_PRIMITIVE, function, frame.scope, ())
-        start(frame, changed(rule, here=Here(node, frame.piece)))
+def _define_rule(
+    frame: "State",
+    primal: cst.BaseExpression,
+    function: FunctionRef | None,
+    node: cst.CSTNode,
+    forward: bool = False,
+) -> None:
+    """Trace the rule of a derivative.
+
+    What is not differentiated arrives as it is: in its own place in a forward rule, and before all
+    else in another one. Which arguments that are is known if the function is.
+    """
+    places = _nondifferentiated(frame, primal)
+    if function is None or places is None:
+        return
+    places = places if forward else list(range(len(places)))
+    same = {name for index in places if (name := name_at(function.node, index)) is not None}
+    rule = traced(RULE_OF_A_PRIMITIVE, function, frame.scope, ())
+    start(frame, changed(rule, same=rule.same | same, here=Here(node, frame.piece)))
+
+
+def _nondifferentiated(frame: "State", primal: cst.BaseExpression) -> list[int] | None:
+    """The positions of the arguments that a custom derivative hands on; None if it is not known."""
+    function = frame.base(primal).function
+    if function is not None and function.trace is not None:
+        names = names_of(function.node)
+        return [index for index, name in enumerate(names) if name in function.trace.same]
+    found = [item.node for item in refer(primal, frame.scope) if isinstance(item, Valued)]
+    if len(found) != 1 or not isinstance(found[0], cst.Call):
+        return None
+    return static_positions(tuple(found[0].args), "nondiff_argnums", frame.scope)
 
 
 def decorate(frame: "State", node: cst.BaseExpression, ref: FunctionRef) -> None:
@@ -281,7 +308,7 @@ def decorate(frame: "State", node: cst.BaseExpression, ref: FunctionRef) -> None
     decorator = frame.evaluate(node)
     function = Value(function=ref, plain=True)
     if isinstance(node, cst.Attribute) and node.attr.value in DEFINES_RULES:
-        _define_rule(frame, ref, node)
+        _define_rule(frame, node.value, ref, node)
     elif ref.trace is None and decorator.function is not None:
         if decorator.function.trace is None:
             apply(frame, decorator.function, (function,), {}, node=node)
@@ -593,7 +620,8 @@ def _transform(
                 if ref is not None:
                     refs += each_of(ref)
                     if isinstance(part, cst.Call) and ref.trace in frame.flow.traces:
-                        frame.flow.traces.remove(ref.trace)  # the outer transform decides
+                        if not ref.is_method or names_of(ref.node)[0] in ref.trace.same:
+                            frame.flow.traces.remove(ref.trace)  # the outer transform decides
                 elif transform.traces:
                     unknown = Invocation(_SOMEWHERE, node, (), {}, transform, handed, frame.scope)
                     frame.invoke(one, unknown)

@@ -62,6 +62,8 @@ class Frame(Statements):
             eager = (self.is_compile_time(item.decorator) for item in self.node.decorators)
             self.compile_time += any(eager)
         if isinstance(self.node, cst.Lambda):
+            if not self._changes_a_parameter(self.node.body):
+                self.used = self.node.body
             self._leave(self.evaluate(self.node.body))
         elif not self.block(statements(self.node.body)):
             self.left.append(self.clear)
@@ -92,6 +94,13 @@ class Frame(Statements):
     def _comes_back(self) -> bool:
         """Whether some way leads to the caller: where all raise, nothing can be lost or kept."""
         return bool(self.left or self.results)
+
+    def _changes_a_parameter(self, node: cst.BaseExpression) -> bool:
+        """Whether a lambda calls a method of its own argument: what that gives may be None."""
+        match node:
+            case cst.Call(func=cst.Attribute(value=cst.Name(value=name))):
+                return name in {item.name for item in self.parameters}
+        return False
 
     def _is_asked_around(self) -> bool:
         """Whether a decorator asks about Tracers before it calls the function."""

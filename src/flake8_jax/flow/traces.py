@@ -113,8 +113,10 @@ def traced(
             same |= {name for name in further if name is not None}
             same |= {name_of(ref.node, name) for name in _texts(node, scope)}
     unmapped = _unmapped(transform, free, scope, arguments)
+    copies_self = False
     if ref.trace is not None:
         inner = ref.trace
+        copies_self = ref.is_method and inner.same.isdisjoint(bound[:1])
         unmapped &= inner.unmapped
         transform = changed(
             transform,
@@ -125,7 +127,21 @@ def traced(
     refuses = transform.refuses and _are_known(transform, scope, arguments)
     aux = keyword(arguments, "has_aux") is not None or any(item.star for item in arguments)
     bare = changed(ref, trace=None)
-    return Trace(transform, bare, frozenset(same), unmapped=unmapped, refuses=refuses, has_aux=aux)
+    return Trace(
+        transform,
+        bare,
+        frozenset(same),
+        unmapped=unmapped,
+        refuses=refuses,
+        has_aux=aux,
+        copies_self=copies_self,
+    )
+
+
+def static_positions(arguments: tuple[cst.Arg, ...], option: str, scope: Scope) -> list[int]:
+    """The positions that an option such as ``nondiff_argnums`` names."""
+    node = keyword(arguments, option)
+    return sorted(_numbers(node, scope)) if node is not None else []
 
 
 def _are_known(transform: Transform, scope: Scope, arguments: tuple[cst.Arg, ...]) -> bool:

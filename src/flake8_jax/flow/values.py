@@ -493,7 +493,7 @@ class Trace:
     here: Here | None = None
     """Where it is handed over."""
     copies_self: bool = False
-    """Whether it is a method of an object that the trace around it has rebuilt."""
+    """Whether it is a method of an object that the trace around it, or one in it, has rebuilt."""
 
     def place(self, seen_from: "Piece") -> str:
         """Where the callable is defined, for a message about a module."""
