@@ -116,9 +116,7 @@ class _Session:
             version = self._server.workspace.get_text_document(uri).version
             self._publish(uri, [_structured(item, types.Diagnostic) for item in found], version)
 
-    def _publish(
-        self, uri: str, found: list[types.Diagnostic], version: int | None = None
-    ) -> None:
+    def _publish(self, uri: str, found: list[types.Diagnostic], version: int | None = None) -> None:
         params = types.PublishDiagnosticsParams(uri=uri, diagnostics=found, version=version)
         self._server.text_document_publish_diagnostics(params)
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, parents
 from flake8_jax.source import Piece
@@ -24,17 +25,20 @@ def calls(variable: "Variable") -> tuple["Call", ...]:
     return variable.shared("calls", lambda: tuple(_calls(variable)))
 
 
-def expect_error(variable: "Variable") -> bool:
-    """Whether somebody counts on the function raising an error."""
-    return variable.shared("expected", lambda: any(_expected(variable)))
+def require_unexpected(variable: "Variable") -> None:
+    """Decline where somebody counts on the function raising an error."""
+    line = variable.shared("expected", lambda: next(_expected(variable), None))
+    if line is not None:
+        raise DeclinedError(f"line {line} expects {variable.label!r} to raise")
 
 
-def go_on(variable: "Variable") -> bool:
-    """Whether somebody has the object that a parameter gets, and goes on with it afterwards."""
+def goes_on(variable: "Variable") -> str | None:
+    """Who has the object that a parameter gets, and goes on with it afterwards, if anybody does."""
     default = variable.parameter.default if variable.parameter is not None else None
     if isinstance(default, cst.Call):
-        return True  # all calls have the same one
-    return any(item.goes_on(variable) for item in calls(variable))
+        return f"the default of {variable.name!r}, which all calls share,"
+    found = (item for item in calls(variable) if item.goes_on(variable))
+    return next((f"the object that line {item.line} goes on with" for item in found), None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +51,11 @@ class Call:
     @cached_property
     def _above(self) -> tuple[cst.CSTNode, ...]:
         return tuple(_above(self.piece, self.node))
+
+    @property
+    def line(self) -> int:
+        """Where it starts."""
+        return self.piece.position(self.node)[0]
 
     @property
     def is_caught(self) -> bool:
@@ -133,16 +142,19 @@ def _mentions(variable: "Variable") -> Iterator[tuple[cst.Call, Piece]]:
                 yield node, piece
 
 
-def _expected(variable: "Variable") -> Iterator[bool]:
+def _expected(variable: "Variable") -> Iterator[int]:
+    """The lines that count on an error."""
     assert variable.function is not None
     name = variable.function.name.value
     for item in calls(variable):
-        yield item.is_caught
+        if item.is_caught:
+            yield item.line
     for piece in variable.top.pieces:
         if name in piece.block.words and _EXPECTING & piece.block.words and piece.tree is not None:
             for node in walk(piece.tree):
                 if isinstance(node, cst.Call) and _is_expecting(node):
-                    yield any(last_part(item.value) == name for item in node.args)
+                    if any(last_part(item.value) == name for item in node.args):
+                        yield piece.position(node)[0]
 
 
 def _is_expecting(node: cst.BaseExpression) -> bool:

@@ -8,6 +8,7 @@ methods and objects of the project do that it uses.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 import libcst as cst
 
@@ -16,7 +17,9 @@ from flake8_jax.classes.caches import PytreeCache, caches
 from flake8_jax.classes.layout import Field, own_fields
 from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import ClassInfo, class_info
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.names import Defined, Imported, Names, Referent, Valued, defined, written
+from flake8_jax.fixes.nodes import quoted
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.effects import (
@@ -60,21 +63,30 @@ _DEEPEST = 3
 """Through how many functions a result is followed."""
 
 
-def repeatable(found: PytreeCache) -> Safety | None:
-    """Whether a cached function of a class may lose its cache.
+def repeatable(found: PytreeCache) -> Safety:
+    """How safely a cached function of a class may lose its cache.
 
-    Not if it acts, or gives something that is used up. Where it makes something that can be changed
-    in place, others may count on getting the same again, so that it is for those who ask.
+    It is declined if it acts, or gives something that is used up. Where it makes something that can
+    be changed in place, others may count on getting the same again: that is for those who ask.
     """
     if found.cache.function is None:
         return Safety.SAFE
     function, names = written(found.cache.function, found.info), Names(found.cache.function.inside)
+    said = f"{found.cache.attribute!r}"
     if function is None:
-        return None
+        raise DeclinedError(f"the function that computes {said} cannot be read")
     body = _Body(function, names, found.info, frozenset(), {(function, None)})
     results = list(body.results())
-    if body.acts() or any(body.is_one_shot(item) for item in results):
-        return None
+    act = body.act()
+    if act is not None:
+        where = quoted(names.module, act)
+        raise DeclinedError(f"{where} would be done each time that {said} is read")
+    for item in results:
+        if body.is_one_shot(item):
+            where = quoted(names.module, item)
+            raise DeclinedError(
+                f"{where} is used up when it is read, so that {said} is not the same"
+            )
     return Safety.UNSAFE if any(map(body.is_container, results)) else Safety.SAFE
 
 
@@ -250,15 +262,16 @@ class _Body:
         made = [_class(item) for item in self._refer(function)]
         return any(info is not None and registration(info) is None for info in made)
 
-    def acts(self) -> bool:
-        """Whether it matters how often the function runs."""
+    def act(self) -> cst.CSTNode | None:
+        """What makes it matter how often the function runs, if anything does."""
         if isinstance(self.function, cst.FunctionDef) and self.function.asynchronous is not None:
-            return True
+            return self.function
         nodes = list(walk(self.function.body))
         self.seen.update((item, None) for item in nodes if isinstance(item, cst.FunctionDef))
         called = {item.func for item in nodes if isinstance(item, cst.Call)}
         handed = (item for item in nodes if item not in called)
-        return any(map(self._acts, nodes)) or any(map(self._is_acting_function, handed))
+        found = chain(filter(self._acts, nodes), filter(self._is_acting_function, handed))
+        return next(found, None)
 
     def _is_acting_function(self, node: cst.CSTNode) -> bool:
         """Whether a function that acts is named, to be called by somebody else."""
@@ -456,7 +469,7 @@ class _Body:
         if not self.seen.isdisjoint({key, (body.function, None)}):
             return False
         self.seen.add(key)
-        return body.acts()
+        return body.act() is not None
 
 
 def _class(referent: Referent) -> ClassInfo | None:
