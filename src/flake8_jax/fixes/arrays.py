@@ -44,6 +44,9 @@ _TAKING = GIVING | ACTING_METHODS
 """Methods that give something else the next time."""
 _STATIC = frozenset({"len", "ndim", "shape", "size"})
 """What is a number also where an array is a Tracer."""
+_INDEX_MAKERS = frozenset({"argsort", "argwhere", "array", "asarray", "concatenate", "where"})
+_HOLDING = frozenset({"dict", "enumerate", "list", "reversed", "tuple", "zip"})
+"""Functions whose results hold what they are given."""
 _SEQUENCES = frozenset({"list", "range", "sorted"})
 _HOST_ARRAY = "numpy.ndarray"
 
@@ -92,6 +95,11 @@ def bind_array(module: Module, piece: Piece, node: cst.CSTNode, element: Element
     seen = _seen_elsewhere(variable)
     if seen is not None:
         safety, loses = Safety.UNSAFE, f"{seen!r}, a view in numpy, keeps its elements"
+    repeated = next(
+        (name for item in variable.stores for name in _may_repeat(variable, item)), None
+    )
+    if repeated is not None:
+        safety, loses = Safety.UNSAFE, f"an element that {repeated!r} has twice changes twice"
     if variable.shared("dict", lambda: _may_be_dict(variable)):
         safety = Safety.UNSAFE
 
@@ -99,6 +107,23 @@ def bind_array(module: Module, piece: Piece, node: cst.CSTNode, element: Element
         return bound(variable.name, node, _update(node))
 
     return Fix((Edit(piece, node, changed),), safety, beside=variable.places, loses=loses)
+
+
+def _may_repeat(variable: Variable, statement: cst.CSTNode) -> Iterator[str]:
+    """The names in the index of an update that may be arrays, with the same index twice.
+
+    numpy then changes the element once. A parameter is taken for a number, as it mostly is.
+    """
+    if not isinstance(statement, cst.AugAssign) or type(statement.operator) not in _METHODS:
+        return
+    for target in targets(statement):
+        found = list(_indices(target)) if isinstance(target, cst.Subscript) else []
+        for item in found:
+            if isinstance(item, cst.Name):
+                index = replace(variable, name=item.value)
+                made = [value for _, value in index.sources if isinstance(value, cst.Call)]
+                if any(last_part(value.func) in _INDEX_MAKERS for value in made):
+                    yield item.value
 
 
 def _no_update(piece: Piece, node: cst.CSTNode) -> str:
@@ -178,8 +203,8 @@ def _is_view(source: Source, value: cst.BaseExpression | None, variable: Variabl
 def _shares(value: cst.BaseExpression) -> bool:
     """Whether an expression shares the elements of an array, in numpy."""
     match value:
-        case cst.Call(func=func):
-            return last_part(func) in _VIEWS
+        case cst.Call(func=func, args=arguments):
+            return last_part(func) in _VIEWS or any(map(_is_no_copy, arguments))
         case cst.Attribute(attr=cst.Name(value=name)):
             return name in _VIEWS
         case cst.Subscript(slice=parts):
@@ -187,13 +212,37 @@ def _shares(value: cst.BaseExpression) -> bool:
     return False
 
 
+def _is_no_copy(argument: cst.Arg) -> bool:
+    """Whether an argument asks for the array itself: ``copy=False``."""
+    is_copy = argument.keyword is not None and argument.keyword.value == "copy"
+    return is_copy and not is_name(argument.value, "True")
+
+
+def _parts(value: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """An expression, and what it holds if it makes a container."""
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        yield part
+        match part:
+            case cst.Call(func=cst.Name(value=name), args=arguments) if name in _HOLDING:
+                stack += [item.value for item in arguments]
+            case cst.List(elements=elements) | cst.Tuple(elements=elements):
+                stack += [item.value for item in elements]
+            case cst.Dict(elements=elements):
+                stack += [item.value for item in elements]
+            case cst.ListComp(elt=element, for_in=clause):
+                stack += [element, clause.iter]
+
+
 def _seen_elsewhere(variable: Variable) -> str | None:
     """Another name that has a view of the array, in numpy, and is read later."""
     assert variable.function is not None
     for statement in flat(variable.function.body):
         match statement:
-            case cst.Assign(value=value) if _shares(value) and variable.is_before(statement):
-                names = {item.value for item in walk(value) if isinstance(item, cst.Name)}
+            case cst.Assign(value=value) if variable.is_before(statement):
+                shared = (item for part in _parts(value) if _shares(part) for item in walk(part))
+                names = {item.value for item in shared if isinstance(item, cst.Name)}
                 if variable.name in names:
                     bound = (i.value for i in targets(statement) if isinstance(i, cst.Name))
                     for name in sorted(set(bound) - {variable.name}):

@@ -52,6 +52,7 @@ _DEALING = frozenset(
 _TELLING = frozenset({"isinstance", "issubclass"})
 _NAMES = (cst.Attribute, cst.Name)
 _CACHES = frozenset(name.rpartition(".")[2] for name in (*_OF_LIBRARIES, *FUNCTION_CACHES))
+_CONSTANTS = frozenset({"None", "True", "False"})
 _STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
 
 
@@ -128,7 +129,7 @@ def plain_method(found: PytreeCache) -> Fix | None:
 
 def _fix(found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression) -> Fix:
     safety = repeatable(found)
-    if may_be_stale(found):
+    if may_be_stale(found) or _are_told_apart(found):
         safety = Safety.UNSAFE
     name = caching
     while isinstance(name, cst.Attribute):
@@ -185,7 +186,7 @@ def _called(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def _is_constant(node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Name):
-        return node.value in {"None", "True", "False"}
+        return node.value in _CONSTANTS
     return isinstance(node, cst.Integer | cst.Float)
 
 
@@ -209,6 +210,28 @@ def _is_plain_function(found: PytreeCache, node: cst.Name) -> bool:
         and not item.node.decorators
         for item in referents
     )
+
+
+def _are_told_apart(found: PytreeCache) -> bool:
+    """Whether the module asks of objects in general whether they are the same."""
+    return any(
+        _is_identity(node)
+        for piece in Names.of(found.info.module).pieces
+        if not piece.block.words.isdisjoint({"id", "is"})
+        for node in (walk(piece.tree) if piece.tree is not None else ())
+    )
+
+
+def _is_identity(node: cst.CSTNode) -> bool:
+    match node:
+        case cst.Call(func=cst.Name(value="id"), args=[_]):
+            return True
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator, right)]):
+            sides = (left, right)
+            firm = any(isinstance(i, cst.Name) and i.value in _CONSTANTS for i in sides)
+            named = any((last_part(i) or "")[:1].isupper() for i in sides)
+            return isinstance(operator, cst.Is | cst.IsNot) and not firm and not named
+    return False
 
 
 def _line(found: PytreeCache) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import libcst as cst
 
 from flake8_jax.fixes.declining import DeclinedError
+from flake8_jax.fixes.keeping import is_rebuilding
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, parents
 from flake8_jax.source import Piece
@@ -37,8 +38,41 @@ def goes_on(variable: "Variable") -> str | None:
     default = variable.parameter.default if variable.parameter is not None else None
     if isinstance(default, cst.Call):
         return f"the default of {variable.name!r}, which all calls share,"
-    found = (item for item in calls(variable) if item.goes_on(variable))
-    return next((f"the object that line {item.line} goes on with" for item in found), None)
+    for item in calls(variable):
+        if item.goes_on(variable):
+            return f"the object that line {item.line} goes on with"
+    line = variable.shared("handed", lambda: next(_handed_on(variable), None))
+    return f"an object of those who call it through line {line}" if line is not None else None
+
+
+def _handed_on(variable: "Variable") -> Iterator[int]:
+    """The lines that name the function, but neither call it nor hand it to a transform."""
+    assert variable.function is not None
+    name = variable.function.name.value
+    for piece in variable.top.pieces:
+        if name not in piece.block.words or piece.tree is None:
+            continue
+        for node in walk(piece.tree):
+            if isinstance(node, cst.Name) and node.value == name and _is_value(piece, node):
+                above = tuple(_above(piece, node))
+                call = above[1] if isinstance(above[0], cst.Arg) else None
+                rebuilds = isinstance(call, cst.Call) and is_rebuilding(variable.names, call)
+                if not rebuilds:
+                    yield piece.position(node)[0]
+
+
+def _is_value(piece: Piece, node: cst.Name) -> bool:
+    """Whether a name stands for the value that it has, to be handed on."""
+    match parents(piece).get(node):
+        case cst.Call(func=called):
+            return called is not node
+        case cst.Attribute() | cst.AsName() | cst.ImportAlias() | cst.Param() | cst.NameItem():
+            return False
+        case cst.FunctionDef() | cst.ClassDef() | cst.Decorator() | cst.AssignTarget():
+            return False
+        case cst.Arg(keyword=keyword):
+            return keyword is not node
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,8 +111,10 @@ class Call:
         if not isinstance(given, cst.Name | cst.Attribute | cst.Subscript):
             return False
         statement = self._statement
+        if self._is_one_of_several(given):
+            return True
         if statement is None or isinstance(statement, cst.Return):
-            return False
+            return statement is not None and self._is_named_beside(given, statement)
         if isinstance(statement, cst.Expr):
             value = statement.value
             value = value.expression if isinstance(value, cst.Await) else value
@@ -86,6 +122,28 @@ class Call:
         if any(item.deep_equals(given) for item in targets(statement)):
             return False
         return self._is_used_later(variable, given, statement)
+
+    def _is_one_of_several(self, given: cst.BaseExpression) -> bool:
+        """Whether the object comes from a loop over several, which others go on with."""
+        for above in self._above:
+            match above:
+                case cst.For(target=target):
+                    found = [target]
+                case cst.BaseSimpleComp(for_in=clause) | cst.DictComp(for_in=clause):
+                    found = [item.target for item in walk(clause) if isinstance(item, cst.CompFor)]
+                case cst.FunctionDef() | cst.Lambda():
+                    return False
+                case _:
+                    continue
+            if any(item.deep_equals(given) for target in found for item in walk(target)):
+                return True
+        return False
+
+    def _is_named_beside(self, given: cst.BaseExpression, statement: cst.CSTNode) -> bool:
+        """Whether the same statement uses the object in another place than this call."""
+        inside = set(walk(self.node))
+        others = (item for item in walk(statement) if item not in inside)
+        return any(type(item) is type(given) and item.deep_equals(given) for item in others)
 
     def _is_used_later(
         self, variable: "Variable", given: cst.BaseExpression, statement: cst.CSTNode

@@ -180,8 +180,9 @@ def _misfit(refused: Refused, target: cst.Attribute, node: cst.CSTNode) -> str |
     if info is not None:
         makers = () if kind.label in _COPIED_AS_THEY_ARE else _CONSTRUCTION
         for item in sorted({name, *makers, copier or name}):
-            if info.method(item) is not None:
-                return f"{info.name!r} has an {item!r} of its own, which a copy would run"
+            for cls in (info, *info.subclasses):
+                if cls.method(item) is not None:
+                    return f"{cls.name!r} has {item!r} of its own, which a copy would run"
         every = [item for owner in info.mro for item in own_fields(owner)]
         if any(item.kind == "InitVar" for item in every):
             return f"{info.name!r} has an InitVar, which a copy would have to be given again"

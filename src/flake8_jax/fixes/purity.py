@@ -17,6 +17,8 @@ from flake8_jax.classes.caches import PytreeCache, caches
 from flake8_jax.classes.layout import Field, own_fields
 from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import ClassInfo, class_info
+from flake8_jax.effects.paths import Owner
+from flake8_jax.effects.summaries import CACHES
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.names import Defined, Imported, Names, Referent, Valued, defined, written
 from flake8_jax.fixes.nodes import quoted
@@ -53,10 +55,14 @@ from flake8_jax.syntax import (
     statements,
     walk,
 )
+from flake8_jax.verdicts.contents import summary_of
 
 _NUMPY = "numpy."
 _OBJECTS = frozenset({"builtins.object", "builtins.bytearray", "types.SimpleNamespace"})
 _CONTAINERS = (cst.BaseDict, cst.BaseList, cst.BaseSet)
+_CONTEXT = frozenset({"__aenter__", "__aexit__", "__enter__", "__exit__"})
+_MAKING = frozenset({"__init__", "__init_subclass__", "__new__", "__post_init__", "__set_name__"})
+_OUTER = (Owner.CELL, Owner.GLOBAL)
 _PARTIAL = "functools.partial"
 _NEXT = "builtins.next"
 _DEEPEST = 3
@@ -81,6 +87,10 @@ def repeatable(found: PytreeCache) -> Safety:
     if act is not None:
         where = quoted(names.module, act)
         raise DeclinedError(f"{where} would be done each time that {said} is read")
+    for write in summary_of(found.info, found.cache.function).writes:
+        if write.path.root.owner in _OUTER and write.form not in CACHES:
+            changed = f"{write.path.root.name!r}, which outlives the call,"
+            raise DeclinedError(f"{changed} would be changed each time that {said} is read")
     for item in results:
         if body.is_one_shot(item):
             where = quoted(names.module, item)
@@ -292,7 +302,9 @@ class _Body:
             case cst.Global() | cst.Yield() | cst.Await():
                 return True
             case cst.Name(value=name) if name not in self._sources:
-                return name in self._rebound
+                return name in self._rebound or self._has_acting_operators(node)
+            case cst.WithItem(item=cst.Call(func=maker)):
+                return self._makes_acting(maker, _CONTEXT)
             case cst.Nonlocal(names=names):
                 return any(item.name.value not in self._sources for item in names)
             case cst.AugAssign(target=cst.Name() as target, value=value):
@@ -309,6 +321,26 @@ class _Body:
                 return any(name in OUTSIDE for name in self._dotted(node))
         stores = (item for item in targets(node) if not isinstance(item, cst.Name))
         return any(not self._is_made(item) for item in stores)
+
+    def _has_acting_operators(self, node: cst.Name) -> bool:
+        """Whether a name of the module has an object whose operators act."""
+        return any(
+            isinstance(item, Valued)
+            and isinstance(item.node, cst.Call)
+            and replace(self, names=item.names)._makes_acting(item.node.func, None)
+            for item in self._refer(node)
+        )
+
+    def _makes_acting(self, maker: cst.BaseExpression, wanted: frozenset[str] | None) -> bool:
+        """Whether a class makes objects of which some special methods act, or any of them."""
+        found = [cls for item in self._refer(maker) if (cls := _class(item)) is not None]
+        return any(
+            self._uses_method(cls, name)
+            for cls in found
+            for name in cls.methods
+            if name.startswith("__") and name not in _MAKING
+            if wanted is None or name in wanted
+        )
 
     @cached_property
     def _rebound(self) -> frozenset[str]:

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from itertools import takewhile
 
 import libcst as cst
 
 from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
-from flake8_jax.fixes.names import Defined, Referent
+from flake8_jax.fixes.names import Defined, Referent, Valued
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, Local, Source
 from flake8_jax.knowledge.objects import SHALLOW_METHODS
@@ -54,6 +55,8 @@ _LOOKING = (
     cst.While,
 )
 """Statements that look at a value and do not keep it."""
+_STEPS = (cst.Attribute, cst.Subscript)
+"""Expressions that lead from an object to a part of it."""
 _DEEPEST = 3
 """Through how many calls an object is followed."""
 _STORES = (cst.AsName, cst.AssignTarget, cst.Del, cst.NameItem, cst.Param)
@@ -275,24 +278,47 @@ class Variable(Local):
     def another(self, attribute: str) -> str | None:
         """Another parameter that may be the same object, and whose attribute is read later."""
         own = self.parameter if self.is_given else None
-        others = (other for other in self.parameters if own is not None and other is not own)
-        for other in others:
-            is_alike = own is not None and _are_alike(own, other)
-            if is_alike or other.annotation is None:
-                if self._shows(other, attribute, is_alike):
-                    return other.name.value
+        if own is None:
+            return None
+        for several in self._several:
+            if any(self._is_after(node) for node, _ in replace(self, name=several).uses):
+                return several
+        for name in sorted(self.top.module.binding):
+            if self._is_object(name) and self._shows(name, attribute, False):
+                return name
+        for other in (item for item in self.parameters if item is not own):
+            if self._shows(other.name.value, attribute, _are_alike(own, other)):
+                return other.name.value
         return None
 
-    def _shows(self, other: cst.Param, attribute: str, is_alike: bool) -> bool:
-        """Whether a parameter is used later for an attribute, or comes out as one that is alike."""
-        for node, use in replace(self, name=other.name.value).uses:
-            member = next(self._above(node), None)
+    @property
+    def _several(self) -> Iterator[str]:
+        """The parameters that take any number of arguments."""
+        assert self.function is not None
+        params = self.function.params
+        for item in (params.star_arg, params.star_kwarg):
+            if isinstance(item, cst.Param):
+                yield item.name.value
+
+    def _is_object(self, name: str) -> bool:
+        """Whether a name of the module, which the function reads, may have an object."""
+        assert self.function is not None
+        words = self.shared("words", lambda: _names(self.function))
+        return (
+            name in words
+            and name not in self._bound
+            and any(isinstance(item, Valued) for item in self.top.refer(cst.Name(name)))
+        )
+
+    def _shows(self, other: str, attribute: str, is_alike: bool) -> bool:
+        """Whether a name is used later for an attribute, or comes out as one that is alike."""
+        for node, use in replace(self, name=other).uses:
             if not self._is_after(node):
                 continue
-            if isinstance(member, cst.Attribute):
-                if member.attr.value == attribute:
-                    return True
-            elif is_alike and use is not Use.READ:
+            steps = list(takewhile(lambda item: isinstance(item, _STEPS), self._above(node)))
+            if any(isinstance(i, cst.Attribute) and i.attr.value == attribute for i in steps):
+                return True
+            if not steps and is_alike and use is not Use.READ:
                 return True
         return False
 
@@ -306,6 +332,12 @@ class Variable(Local):
         """Whether the object itself is used for a result after the statement."""
         out = (Use.RETURNED, Use.YIELDED, Use.RESULT)
         return any(use in out and self._is_after(node) for node, use in self.uses)
+
+
+def _names(function: cst.FunctionDef | None) -> frozenset[str]:
+    """The names that a function mentions."""
+    found = walk(function.body) if function is not None else ()
+    return frozenset(item.value for item in found if isinstance(item, cst.Name))
 
 
 def _are_alike(one: cst.Param, other: cst.Param) -> bool:
