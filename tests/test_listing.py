@@ -105,11 +105,11 @@ CALL = "\n\ndef run(meter):\n    record(meter, 1)\n    return meter"
         ),
         (
             UNSAFE.replace("    return x\n", ""),
-            "'x' is not read afterwards, so that its copy is lost too",
+            "'x' is not read after line 6, so that its copy would be lost too",
         ),
         (
             UNSAFE.replace("x.at", "y = x\n    x.at").replace("return x", "return x, y"),
-            "'x' has an object that goes under another name as well",
+            "the object of 'x' gets another name, or is kept, on line 6",
         ),
     ],
 )

@@ -14,7 +14,7 @@ from flake8_jax.cli.takers import Takers
 from flake8_jax.cli.texts import LeftAloneError, Text, read, require_inside, require_writable
 from flake8_jax.faults import fault
 from flake8_jax.fixes.remedies import Remedy, remedies
-from flake8_jax.fixes.rounds import settle
+from flake8_jax.fixes.rounds import Loss, settle
 from flake8_jax.fixes.silence import silenced
 
 T = TypeVar("T")
@@ -46,6 +46,7 @@ class Plan:
     silenced: Counter[str]
     seen: int
     """How many changes of files had been made when it was looked at."""
+    losses: tuple[Loss, ...] = ()
 
     @property
     def is_change(self) -> bool:
@@ -121,7 +122,8 @@ class Planning:
         def compute() -> Plan:
             later = self._settled(plan.path, plan.after)
             gone = Counter(item.code for item in plan.left) - later.found
-            return replace(later, before=plan.before, found=plan.found - gone)
+            losses = plan.losses + later.losses
+            return replace(later, before=plan.before, found=plan.found - gone, losses=losses)
 
         return self._attempt(plan.path, compute)
 
@@ -133,9 +135,8 @@ class Planning:
         outcome = settle(text.lines, partial(self.flake8.lint, path), self.unsafe, others)
         left = tuple(self.flake8.left)
         after = self._changed(path, text, outcome.lines)
-        return Plan(
-            path, text, after, outcome.found, left, outcome.unsafe, Counter(), self._changes
-        )
+        counts = (outcome.found, left, outcome.unsafe, Counter[str]())
+        return Plan(path, text, after, *counts, self._changes, outcome.losses)
 
     def _silence(self, plan: Plan) -> Plan:
         """A plan after which what is left is silenced."""

@@ -99,6 +99,7 @@ class Telling:
         """Say what was left alone and how it went; the exit status."""
         failures = [item for item in plans if isinstance(item, Failure)]
         self._complain(failures)
+        self._warn(succeeded(plans))
         if not self._options.quiet:
             print(_summary(succeeded(plans), len(failures), would), file=sys.stderr)
         return 0 if self._options.exit_zero else max(status, int(bool(failures)))
@@ -128,6 +129,14 @@ class Telling:
             failures.append(items)
         else:
             found += [Listed(self.planning.flake8.label(path), item) for item in items]
+
+    def _warn(self, plans: Iterable[Plan]) -> None:
+        """Say what is lost without an error from now on."""
+        for plan in plans:
+            name = self.planning.flake8.label(plan.path)
+            for item in plan.losses:
+                place = f"{name}:{item.line}:{item.column + 1}: {item.code}"
+                print(printable(f"{place} no error any more, but {item.text}"), file=sys.stderr)
 
     def _complain(self, failures: Iterable[Failure]) -> None:
         for failure in failures:

@@ -5,7 +5,9 @@ from dataclasses import dataclass, replace
 
 import libcst as cst
 
-from flake8_jax.fixes.callers import calls, expect_error
+from flake8_jax.fixes.binding import Bound, binding, obstacle
+from flake8_jax.fixes.callers import calls, require_unexpected
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.names import Imported, Names
@@ -42,6 +44,9 @@ _TAKING = GIVING | ACTING_METHODS
 """Methods that give something else the next time."""
 _STATIC = frozenset({"len", "ndim", "shape", "size"})
 """What is a number also where an array is a Tracer."""
+_INDEX_MAKERS = frozenset({"argsort", "argwhere", "array", "asarray", "concatenate", "where"})
+_HOLDING = frozenset({"dict", "enumerate", "list", "reversed", "tuple", "zip"})
+"""Functions whose results hold what they are given."""
 _SEQUENCES = frozenset({"list", "range", "sorted"})
 _HOST_ARRAY = "numpy.ndarray"
 
@@ -62,46 +67,102 @@ def bind_array(module: Module, piece: Piece, node: cst.CSTNode, element: Element
     """``x[i] = v`` becomes ``x = x.at[i].set(v)``."""
     name = _updated(node)
     if name is None:
-        return None
+        raise DeclinedError(_no_update(piece, node))
     variable = Variable(name, piece, node, Names.of(module))
-    if variable.function is None or _is_host_array(variable) or expect_error(variable):
-        return None
+    if variable.function is None:
+        raise DeclinedError(obstacle(variable) or "")
+    if _is_host_array(variable):
+        raise DeclinedError(f"{name!r} is annotated as an array of numpy")
+    require_unexpected(variable)
     function = variable.function
     is_traced = piece.extent(function)[:2] == element.traced and not _is_called(variable)
     if not is_traced and not _is_certain(variable, element):
-        return None  # others may call the function with an array of numpy
+        raise DeclinedError(
+            f"{variable.label!r} may be called with an array of numpy for {name!r} as well; "
+            "annotate it as a jax.Array"
+        )
     traced = frozenset(parameter_names(function)) - element.same if is_traced else frozenset()
-    safety = variable.shared("arrays", lambda: _safety_of_all(variable, is_traced), is_traced)
-    if safety is None or any(_has_bounds(item, traced) for item in variable.stores):
-        return None
-    if _is_seen_elsewhere(variable):
-        safety = Safety.UNSAFE
+    known = variable.shared("arrays", lambda: _all(variable, is_traced), is_traced)
+    if isinstance(known, str):
+        raise DeclinedError(known)
+    for item in variable.stores:
+        if _has_bounds(item, traced):
+            line = variable.line(item)
+            raise DeclinedError(
+                f"the slice on line {line} has a traced bound; use jax.lax.dynamic_update_slice"
+            )
+    safety, loses = known
+    seen = _seen_elsewhere(variable)
+    if seen is not None:
+        safety, loses = Safety.UNSAFE, f"{seen!r}, a view in numpy, keeps its elements"
+    repeated = next(
+        (name for item in variable.stores for name in _may_repeat(variable, item)), None
+    )
+    if repeated is not None:
+        safety, loses = Safety.UNSAFE, f"an element that {repeated!r} has twice changes twice"
     if variable.shared("dict", lambda: _may_be_dict(variable)):
         safety = Safety.UNSAFE
 
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
-    return Fix((Edit(piece, node, changed),), safety, beside=variable.places)
+    return Fix((Edit(piece, node, changed),), safety, beside=variable.places, loses=loses)
 
 
-def _safety_of_all(variable: Variable, is_traced: bool) -> Safety | None:
-    """Whether all assignments to elements can be changed: what is left would still raise."""
-    found = [_safety(replace(variable, statement=item), is_traced) for item in variable.stores]
-    if None in found:
-        return None
-    return Safety.UNSAFE if Safety.UNSAFE in found else Safety.SAFE
+def _may_repeat(variable: Variable, statement: cst.CSTNode) -> Iterator[str]:
+    """The names in the index of an update that may be arrays, with the same index twice.
+
+    numpy then changes the element once. A parameter is taken for a number, as it mostly is.
+    """
+    if not isinstance(statement, cst.AugAssign) or type(statement.operator) not in _METHODS:
+        return
+    for target in targets(statement):
+        found = list(_indices(target)) if isinstance(target, cst.Subscript) else []
+        for item in found:
+            if isinstance(item, cst.Name):
+                index = replace(variable, name=item.value)
+                made = [value for _, value in index.sources if isinstance(value, cst.Call)]
+                if any(last_part(value.func) in _INDEX_MAKERS for value in made):
+                    yield item.value
 
 
-def _safety(variable: Variable, is_traced: bool) -> Safety | None:
-    """Whether the name can be bound where one of the elements is assigned."""
-    if _updated(variable.statement) != variable.name or _cannot_be_index(variable):
-        return None
-    if _depends_on_order(variable.statement):
-        return None
-    if any(_is_view(source, value, variable) for source, value in variable.sources):
-        return None
-    return variable.binding(lambda _value, _names: True, is_rebuilt=is_traced)
+def _no_update(piece: Piece, node: cst.CSTNode) -> str:
+    """Why a statement has no twin with ``.at``."""
+    line = piece.position(node)[0]
+    found = [item for item in targets(node) if isinstance(item, cst.Subscript)]
+    if len(found) != 1 or not isinstance(node, cst.Assign | cst.AugAssign):
+        return f"line {line} does not assign one element by itself, with '=' or '+='"
+    if not isinstance(found[0].value, cst.Name):
+        return f"'{piece.quote(found[0].value)}' is no variable that could hold an updated array"
+    if any(_is_sequence(item) for item in _indices(found[0])):
+        return f"the index on line {line} is a list, which '.at' does not take; use jnp.array"
+    return f"line {line} has no '.at' that does the same"
+
+
+def _all(variable: Variable, is_traced: bool) -> Bound | str:
+    """How all assignments to elements can be changed, or why not: the rest would still raise."""
+    try:
+        found = [_bound(replace(variable, statement=item), is_traced) for item in variable.stores]
+    except DeclinedError as error:
+        return str(error)
+    loses = next((item.loses for item in found if item.loses), "")
+    unsafe = next((item for item in found if item.safety is Safety.UNSAFE), None)
+    return unsafe or Bound(Safety.SAFE, loses)
+
+
+def _bound(variable: Variable, is_traced: bool) -> Bound:
+    """How the name can be bound where one of the elements is assigned."""
+    statement, line = variable.statement, variable.line(variable.statement)
+    if _updated(statement) != variable.name:
+        raise DeclinedError(_no_update(variable.piece, statement))
+    if _cannot_be_index(variable):
+        raise DeclinedError(f"the index on line {line} may be a mask or a list; use jnp.where")
+    if _depends_on_order(statement):
+        raise DeclinedError(f"on line {line} the value has to be there before the index")
+    for source, value in variable.sources:
+        if _is_view(source, value, variable):
+            raise DeclinedError(f"{variable.name!r} is a view, in numpy, of what is read later")
+    return binding(variable, lambda _value, _names: True, "its elements", is_rebuilt=is_traced)
 
 
 def _may_be_dict(variable: Variable) -> bool:
@@ -142,8 +203,8 @@ def _is_view(source: Source, value: cst.BaseExpression | None, variable: Variabl
 def _shares(value: cst.BaseExpression) -> bool:
     """Whether an expression shares the elements of an array, in numpy."""
     match value:
-        case cst.Call(func=func):
-            return last_part(func) in _VIEWS
+        case cst.Call(func=func, args=arguments):
+            return last_part(func) in _VIEWS or any(map(_is_no_copy, arguments))
         case cst.Attribute(attr=cst.Name(value=name)):
             return name in _VIEWS
         case cst.Subscript(slice=parts):
@@ -151,19 +212,43 @@ def _shares(value: cst.BaseExpression) -> bool:
     return False
 
 
-def _is_seen_elsewhere(variable: Variable) -> bool:
-    """Whether numpy would have changed what another name has of the array, and is read later."""
+def _is_no_copy(argument: cst.Arg) -> bool:
+    """Whether an argument asks for the array itself: ``copy=False``."""
+    is_copy = argument.keyword is not None and argument.keyword.value == "copy"
+    return is_copy and not is_name(argument.value, "True")
+
+
+def _parts(value: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    """An expression, and what it holds if it makes a container."""
+    stack = [value]
+    while stack:
+        part = stack.pop()
+        yield part
+        match part:
+            case cst.Call(func=cst.Name(value=name), args=arguments) if name in _HOLDING:
+                stack += [item.value for item in arguments]
+            case cst.List(elements=elements) | cst.Tuple(elements=elements):
+                stack += [item.value for item in elements]
+            case cst.Dict(elements=elements):
+                stack += [item.value for item in elements]
+            case cst.ListComp(elt=element, for_in=clause):
+                stack += [element, clause.iter]
+
+
+def _seen_elsewhere(variable: Variable) -> str | None:
+    """Another name that has a view of the array, in numpy, and is read later."""
     assert variable.function is not None
     for statement in flat(variable.function.body):
         match statement:
-            case cst.Assign(value=value) if _shares(value) and variable.is_before(statement):
-                names = {item.value for item in walk(value) if isinstance(item, cst.Name)}
+            case cst.Assign(value=value) if variable.is_before(statement):
+                shared = (item for part in _parts(value) if _shares(part) for item in walk(part))
+                names = {item.value for item in shared if isinstance(item, cst.Name)}
                 if variable.name in names:
                     bound = (i.value for i in targets(statement) if isinstance(i, cst.Name))
-                    others = set(bound) - {variable.name}
-                    if any(replace(variable, name=name).is_read_later for name in others):
-                        return True
-    return False
+                    for name in sorted(set(bound) - {variable.name}):
+                        if replace(variable, name=name).is_read_later:
+                            return name
+    return None
 
 
 def _depends_on_order(statement: cst.CSTNode) -> bool:

@@ -7,6 +7,7 @@ import libcst as cst
 
 from flake8_jax.classes.caches import CacheForm, PytreeCache
 from flake8_jax.classes.layout import own_fields
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, comments
 from flake8_jax.fixes.names import Defined, Imported, Names
 from flake8_jax.fixes.nodes import piece_of, statement_at
@@ -51,19 +52,23 @@ _DEALING = frozenset(
 _TELLING = frozenset({"isinstance", "issubclass"})
 _NAMES = (cst.Attribute, cst.Name)
 _CACHES = frozenset(name.rpartition(".")[2] for name in (*_OF_LIBRARIES, *FUNCTION_CACHES))
+_CONSTANTS = frozenset({"None", "True", "False"})
 _STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
 
 
 def plain_property(found: PytreeCache) -> Fix | None:
     """A cached property becomes a property."""
-    if not _is_free(found) or not _is(found, cst.Name("property"), {_PROPERTY}):
-        return None
+    _require_free(found)
+    if not _is(found, cst.Name("property"), {_PROPERTY}):
+        raise DeclinedError(f"'property' stands for something else in {found.info.name!r}")
     match _statement(found):
         case cst.FunctionDef() as function if found.cache.decorator is not None:
             anchor = function.decorators[0]
             caching = _called(anchor.decorator)
-            if _index(found) != 0 or not _is(found, caching, _OF_LIBRARIES):
-                return None
+            if _index(found) != 0:
+                raise DeclinedError(f"{_line(found)} has another decorator above the cache")
+            if not _is(found, caching, _OF_LIBRARIES):
+                raise DeclinedError(_unknown(found, caching))
 
             def decorated(node: cst.CSTNode) -> Changed:
                 assert isinstance(node, cst.Decorator)
@@ -73,20 +78,19 @@ def plain_property(found: PytreeCache) -> Fix | None:
             return _fix(found, anchor, decorated, caching)
         case cst.Assign(value=cst.Call() as call) as assignment:
             if not _is(found, call.func, _OF_LIBRARIES) or not _takes_one(call):
-                return None
+                raise DeclinedError(_unknown(found, call))
 
             def assigned(node: cst.CSTNode) -> Changed:
                 assert isinstance(node, cst.Assign)
                 return node.with_deep_changes(node.value, func=cst.Name("property"))
 
             return _fix(found, assignment, assigned, call.func)
-    return None
+    raise DeclinedError(f"{_line(found)} makes the cache in a way that has no plain twin")
 
 
 def plain_method(found: PytreeCache) -> Fix | None:
     """A method loses its function cache."""
-    if not _is_free(found):
-        return None
+    _require_free(found)
     match _statement(found):
         case cst.FunctionDef() as function if found.cache.decorator is not None:
             index = _index(found)
@@ -95,8 +99,10 @@ def plain_method(found: PytreeCache) -> Fix | None:
             below = [item.decorator for item in function.decorators[index + 1 :]]
             binds = all(_is(found, _called(item), JITS) for item in below)
             known = all(_is(found, item, {_PROPERTY}) for item in above)
-            if not binds or not known or not _is(found, caching, FUNCTION_CACHES):
-                return None
+            if not binds or not known:
+                raise DeclinedError(f"{_line(found)} has another decorator that may want the cache")
+            if not _is(found, caching, FUNCTION_CACHES):
+                raise DeclinedError(_unknown(found, caching))
 
             def undecorated(node: cst.CSTNode) -> Changed:
                 assert isinstance(node, cst.FunctionDef)
@@ -110,7 +116,7 @@ def plain_method(found: PytreeCache) -> Fix | None:
                 isinstance(inner, cst.Name) and _is_plain_function(found, inner)
             )
             if inner is None or not plain or not _is(found, caching, FUNCTION_CACHES):
-                return None
+                raise DeclinedError(_unknown(found, call))
 
             def unwrapped(node: cst.CSTNode) -> Changed:
                 assert isinstance(node, cst.Assign)
@@ -118,16 +124,12 @@ def plain_method(found: PytreeCache) -> Fix | None:
                 return node.with_changes(value=node.value.args[0].value)
 
             return _fix(found, anchor, unwrapped, caching)
-    return None
+    raise DeclinedError(f"{_line(found)} makes the cache in a way that has no plain twin")
 
 
-def _fix(
-    found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression
-) -> Fix | None:
+def _fix(found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression) -> Fix:
     safety = repeatable(found)
-    if safety is None:
-        return None
-    if may_be_stale(found):
+    if may_be_stale(found) or _are_told_apart(found):
         safety = Safety.UNSAFE
     name = caching
     while isinstance(name, cst.Attribute):
@@ -184,7 +186,7 @@ def _called(node: cst.BaseExpression) -> cst.BaseExpression:
 
 def _is_constant(node: cst.BaseExpression) -> bool:
     if isinstance(node, cst.Name):
-        return node.value in {"None", "True", "False"}
+        return node.value in _CONSTANTS
     return isinstance(node, cst.Integer | cst.Float)
 
 
@@ -210,34 +212,77 @@ def _is_plain_function(found: PytreeCache, node: cst.Name) -> bool:
     )
 
 
-def _is_free(found: PytreeCache) -> bool:
-    """Whether the class itself has the cache, and its module takes it for the value alone."""
-    info = found.info
+def _are_told_apart(found: PytreeCache) -> bool:
+    """Whether the module asks of objects in general whether they are the same."""
+    return any(
+        _is_identity(node)
+        for piece in Names.of(found.info.module).pieces
+        if not piece.block.words.isdisjoint({"id", "is"})
+        for node in (walk(piece.tree) if piece.tree is not None else ())
+    )
+
+
+def _is_identity(node: cst.CSTNode) -> bool:
+    match node:
+        case cst.Call(func=cst.Name(value="id"), args=[_]):
+            return True
+        case cst.Comparison(left=left, comparisons=[cst.ComparisonTarget(operator, right)]):
+            sides = (left, right)
+            firm = any(isinstance(i, cst.Name) and i.value in _CONSTANTS for i in sides)
+            named = any((last_part(i) or "")[:1].isupper() for i in sides)
+            return isinstance(operator, cst.Is | cst.IsNot) and not firm and not named
+    return False
+
+
+def _line(found: PytreeCache) -> str:
+    """Where the cache is made."""
+    node = _statement(found)
+    piece = piece_of(found.info.module, found.cache.position[0])
+    return f"line {piece.position(node)[0]}" if node is not None else repr(found.info.name)
+
+
+def _unknown(found: PytreeCache, caching: cst.BaseExpression) -> str:
+    words = piece_of(found.info.module, found.cache.position[0]).quote(caching)
+    return f"'{words}' may do more than to keep what the function gives"
+
+
+def _require_free(found: PytreeCache) -> None:
+    """Decline if another class has the cache, or the module does more with it than to read it."""
+    info, name = found.info, found.cache.attribute
     if found.is_inherited:
-        return False
-    related = (*info.mro, *info.subclasses)
-    if any(item.name == found.cache.attribute for cls in related for item in own_fields(cls)):
-        return False  # it is set when an object is made, as only a cache can be
-    pieces = Names.of(info.module).pieces
+        owner = next((item for item in info.mro if name in item.bound), None)
+        raise DeclinedError(
+            f"{name!r} is inherited" + (f"; change it in {owner.name!r}" if owner else "")
+        )
+    for cls in (*info.mro, *info.subclasses):
+        if any(item.name == name for item in own_fields(cls)):
+            # it is set when an object is made, as only a cache can be
+            raise DeclinedError(f"{name!r} is a field of {cls.name!r} as well, which assigns it")
     is_property = found.cache.form is CacheForm.PROPERTY
-    values = _Values(found.cache.attribute, descriptor_of=info.name if is_property else None)
-    return not any(_handles(piece, values) for piece in pieces)
+    values = _Values(name, descriptor_of=info.name if is_property else None)
+    for piece in Names.of(info.module).pieces:
+        if not _mentions(piece, values):
+            continue
+        if piece.tree is None:
+            raise DeclinedError(f"line {piece.block.first}, which names {name!r}, cannot be read")
+        node = _dealing(piece, piece.tree, values)
+        if node is not None:
+            where = f"'{piece.quote(node)}' on line {piece.position(node)[0]}"
+            raise DeclinedError(f"{where} may do more with {name!r} than to read its value")
 
 
-def _handles(piece: Piece, values: "_Values") -> bool:
-    """Whether a piece of the module deals with a cache other than by reading its value."""
-    name = values.attribute
-    words = piece.block.words
-    if not words & {name, "vars", *_INSIDES, *_STORING, *_TELLING}:
-        return False
-    if piece.tree is None:
-        return True
-    tree = piece.tree
+def _mentions(piece: Piece, values: "_Values") -> bool:
+    words = {values.attribute, "vars", *_INSIDES, *_STORING, *_TELLING}
+    return not piece.block.words.isdisjoint(words)
+
+
+def _dealing(piece: Piece, tree: cst.Module, values: "_Values") -> cst.CSTNode | None:
+    """Where a piece of the module deals with a cache other than by reading its value."""
     nodes = piece.file.analysed(
         ("dealing", piece), lambda: [node for node in walk(tree) if type(node) in _DEALING]
     )
-    known = replace(values, aliases=frozenset(_aliases(nodes, name)))
-    return any(_deals(node, known) for node in nodes)
+    known = replace(values, aliases=frozenset(_aliases(nodes, values.attribute)))
+    return next((node for node in nodes if _deals(node, known)), None)
 
 
 def _deals(node: cst.CSTNode, values: "_Values") -> bool:

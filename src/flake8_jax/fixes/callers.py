@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import libcst as cst
 
+from flake8_jax.fixes.declining import DeclinedError
+from flake8_jax.fixes.keeping import is_rebuilding
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, parents
 from flake8_jax.source import Piece
@@ -24,17 +26,53 @@ def calls(variable: "Variable") -> tuple["Call", ...]:
     return variable.shared("calls", lambda: tuple(_calls(variable)))
 
 
-def expect_error(variable: "Variable") -> bool:
-    """Whether somebody counts on the function raising an error."""
-    return variable.shared("expected", lambda: any(_expected(variable)))
+def require_unexpected(variable: "Variable") -> None:
+    """Decline where somebody counts on the function raising an error."""
+    line = variable.shared("expected", lambda: next(_expected(variable), None))
+    if line is not None:
+        raise DeclinedError(f"line {line} expects {variable.label!r} to raise")
 
 
-def go_on(variable: "Variable") -> bool:
-    """Whether somebody has the object that a parameter gets, and goes on with it afterwards."""
+def goes_on(variable: "Variable") -> str | None:
+    """Who has the object that a parameter gets, and goes on with it afterwards, if anybody does."""
     default = variable.parameter.default if variable.parameter is not None else None
     if isinstance(default, cst.Call):
-        return True  # all calls have the same one
-    return any(item.goes_on(variable) for item in calls(variable))
+        return f"the default of {variable.name!r}, which all calls share,"
+    for item in calls(variable):
+        if item.goes_on(variable):
+            return f"the object that line {item.line} goes on with"
+    line = variable.shared("handed", lambda: next(_handed_on(variable), None))
+    return f"an object of those who call it through line {line}" if line is not None else None
+
+
+def _handed_on(variable: "Variable") -> Iterator[int]:
+    """The lines that name the function, but neither call it nor hand it to a transform."""
+    assert variable.function is not None
+    name = variable.function.name.value
+    for piece in variable.top.pieces:
+        if name not in piece.block.words or piece.tree is None:
+            continue
+        for node in walk(piece.tree):
+            if isinstance(node, cst.Name) and node.value == name and _is_value(piece, node):
+                above = tuple(_above(piece, node))
+                call = above[1] if isinstance(above[0], cst.Arg) else None
+                rebuilds = isinstance(call, cst.Call) and is_rebuilding(variable.names, call)
+                if not rebuilds:
+                    yield piece.position(node)[0]
+
+
+def _is_value(piece: Piece, node: cst.Name) -> bool:
+    """Whether a name stands for the value that it has, to be handed on."""
+    match parents(piece).get(node):
+        case cst.Call(func=called):
+            return called is not node
+        case cst.Attribute() | cst.AsName() | cst.ImportAlias() | cst.Param() | cst.NameItem():
+            return False
+        case cst.FunctionDef() | cst.ClassDef() | cst.Decorator() | cst.AssignTarget():
+            return False
+        case cst.Arg(keyword=keyword):
+            return keyword is not node
+    return True
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +85,11 @@ class Call:
     @cached_property
     def _above(self) -> tuple[cst.CSTNode, ...]:
         return tuple(_above(self.piece, self.node))
+
+    @property
+    def line(self) -> int:
+        """Where it starts."""
+        return self.piece.position(self.node)[0]
 
     @property
     def is_caught(self) -> bool:
@@ -68,8 +111,10 @@ class Call:
         if not isinstance(given, cst.Name | cst.Attribute | cst.Subscript):
             return False
         statement = self._statement
+        if self._is_one_of_several(given):
+            return True
         if statement is None or isinstance(statement, cst.Return):
-            return False
+            return statement is not None and self._is_named_beside(given, statement)
         if isinstance(statement, cst.Expr):
             value = statement.value
             value = value.expression if isinstance(value, cst.Await) else value
@@ -77,6 +122,28 @@ class Call:
         if any(item.deep_equals(given) for item in targets(statement)):
             return False
         return self._is_used_later(variable, given, statement)
+
+    def _is_one_of_several(self, given: cst.BaseExpression) -> bool:
+        """Whether the object comes from a loop over several, which others go on with."""
+        for above in self._above:
+            match above:
+                case cst.For(target=target):
+                    found = [target]
+                case cst.BaseSimpleComp(for_in=clause) | cst.DictComp(for_in=clause):
+                    found = [item.target for item in walk(clause) if isinstance(item, cst.CompFor)]
+                case cst.FunctionDef() | cst.Lambda():
+                    return False
+                case _:
+                    continue
+            if any(item.deep_equals(given) for target in found for item in walk(target)):
+                return True
+        return False
+
+    def _is_named_beside(self, given: cst.BaseExpression, statement: cst.CSTNode) -> bool:
+        """Whether the same statement uses the object in another place than this call."""
+        inside = set(walk(self.node))
+        others = (item for item in walk(statement) if item not in inside)
+        return any(type(item) is type(given) and item.deep_equals(given) for item in others)
 
     def _is_used_later(
         self, variable: "Variable", given: cst.BaseExpression, statement: cst.CSTNode
@@ -133,16 +200,19 @@ def _mentions(variable: "Variable") -> Iterator[tuple[cst.Call, Piece]]:
                 yield node, piece
 
 
-def _expected(variable: "Variable") -> Iterator[bool]:
+def _expected(variable: "Variable") -> Iterator[int]:
+    """The lines that count on an error."""
     assert variable.function is not None
     name = variable.function.name.value
     for item in calls(variable):
-        yield item.is_caught
+        if item.is_caught:
+            yield item.line
     for piece in variable.top.pieces:
         if name in piece.block.words and _EXPECTING & piece.block.words and piece.tree is not None:
             for node in walk(piece.tree):
                 if isinstance(node, cst.Call) and _is_expecting(node):
-                    yield any(last_part(item.value) == name for item in node.args)
+                    if any(last_part(item.value) == name for item in node.args):
+                        yield piece.position(node)[0]
 
 
 def _is_expecting(node: cst.BaseExpression) -> bool:

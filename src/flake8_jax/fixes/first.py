@@ -6,6 +6,7 @@ from flake8_jax.caches import PytreeCache
 from flake8_jax.classes import caches as seconds
 from flake8_jax.classes.table import ClassInfo, classes
 from flake8_jax.fixes import arrays, caches, frozen, results, returning
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Fix
 from flake8_jax.fixes.nodes import node_like, piece_of
 from flake8_jax.flow.values import FrozenWrite, Write
@@ -46,7 +47,7 @@ def bind_copy(model: Model, node: cst.CSTNode, write: FrozenWrite) -> Fix | None
     info = _info(refusal.cls)
     here = node_like(module, write.piece, node)
     if write.by_caller or here is None or (info is None and refusal.cls is not None):
-        return None
+        raise DeclinedError("only some callers give an object that is frozen; annotate it")
     refused = frozen.Refused(refusal.attribute, refusal.kind, info)
     return frozen.bind_copy(module, piece_of(module, write.piece.index), here, refused)
 
@@ -56,7 +57,7 @@ def bind_array(model: Model, found: Verdict) -> Fix | None:
     module, write, trace = _module(model), found.write, found.trace
     here = node_like(module, write.piece, write.node)
     if here is None or write.origin is not None:
-        return None
+        raise DeclinedError("the assignment itself stands in another function")
     is_here = trace.function.piece is write.piece
     traced = write.piece.extent(trace.function.node)[:2] if is_here else None
     element = arrays.Element(write.is_known, traced, trace.same)

@@ -8,7 +8,8 @@ from flake8_jax.classes.caches import is_instance_method
 from flake8_jax.classes.layout import Field, own_fields, static_fields
 from flake8_jax.classes.table import ClassInfo
 from flake8_jax.classes.walks import first_parameter
-from flake8_jax.fixes.callers import expect_error
+from flake8_jax.fixes.binding import binding
+from flake8_jax.fixes.callers import require_unexpected
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, unaugmented
@@ -45,27 +46,35 @@ class Refused:
 def bind_copy(module: Module, piece: Piece, node: cst.CSTNode, refused: Refused) -> Fix | None:
     """``state.x = v`` becomes ``state = state.replace(x=v)``, or what the library has for that."""
     target = _target(node)
-    if target is None or not isinstance(target.value, cst.Name):
-        return None
+    line = piece.position(node)[0]
+    if target is None:
+        raise DeclinedError(
+            f"line {line} does not assign one attribute by itself, with '=' or '+='"
+        )
+    if not isinstance(target.value, cst.Name):
+        raise DeclinedError(f"'{piece.quote(target.value)}' is no variable that could hold a copy")
     variable = Variable(target.value.value, piece, node, Names.of(module))
-    safety = variable.binding(_is_new)
-    edit = copying(variable, refused) if safety is not None else None
-    if edit is None or safety is None or expect_error(variable):
-        return None
+    keeps = f"its {refused.attribute!r}"
+    safety, loses = binding(variable, _is_new, keeps)
+    edit, needs = copying(variable, refused)
+    require_unexpected(variable)
     kept = _kept_by_methods(variable, refused.info)
     if kept is Keeping.SURE:
-        return None
+        raise DeclinedError(f"a method that is used before line {line} keeps {variable.name!r}")
     if variable.is_given and variable.is_wrapped:
         raise DeclinedError(
             f"a decorator of {variable.label!r} may drop the new object; return it to all callers"
         )
-    if variable.may_have_other_names or kept is Keeping.POSSIBLE:
-        safety = Safety.UNSAFE
-    if variable.may_be_another(refused.attribute):
-        safety = Safety.UNSAFE
-    is_lost = variable.is_given and not variable.is_handed_back
-    loses = f"the caller's object keeps its {refused.attribute!r}" if is_lost else ""
-    return Fix((edit[0],), safety, edit[1], beside=variable.places, loses=loses)
+    handed = variable.handed_on_at
+    another = variable.another(refused.attribute)
+    if another is not None:
+        safety, loses = Safety.UNSAFE, f"{another!r}, if it is the same object, keeps {keeps}"
+    elif handed is not None:
+        at = variable.line(handed)
+        safety, loses = Safety.UNSAFE, f"what line {at} may have kept of the object keeps {keeps}"
+    elif kept is Keeping.POSSIBLE:
+        safety, loses = Safety.UNSAFE, f"what methods may have kept of the object keeps {keeps}"
+    return Fix((edit,), safety, needs, beside=variable.places, loses=loses)
 
 
 def _kept_by_methods(variable: Variable, info: ClassInfo | None) -> Keeping:
@@ -89,16 +98,28 @@ def _kept_by(method: Definition) -> Keeping:
     return Variable(owner, found.piece, found.node.body, found.top, 1).keeps(False)
 
 
-def copying(variable: Variable, refused: Refused) -> tuple[Edit, str | None] | None:
+def copying(variable: Variable, refused: Refused) -> tuple[Edit, str | None]:
     """The edit that binds a variable to a changed copy, and the module that it needs."""
     node = variable.statement
+    line = variable.line(node)
     target = _target(node)
-    if target is None or _stored(node) is None or not _can_be_given(refused, target, node):
-        return None
+    if target is None:
+        raise DeclinedError(
+            f"line {line} does not assign one attribute by itself, with '=' or '+='"
+        )
+    if _stored(node) is None:
+        raise DeclinedError(f"the value on line {line} cannot stand in a call")
+    reason = _misfit(refused, target, node)
+    if reason is not None:
+        raise DeclinedError(reason)
     spelled = update(refused.kind, refused.info)
-    copied = _update(spelled, variable.names) if spelled is not None else None
+    if spelled is None:
+        raise DeclinedError(f"{_class(refused)} has no call that makes a changed copy")
+    copied = _update(spelled, variable.names)
     if copied is None:
-        return None
+        raise DeclinedError(
+            f"the name {spelled.partition('.')[0]!r} stands for something else here"
+        )
 
     def changed(node: cst.CSTNode) -> Changed:
         value = _stored(node)
@@ -144,35 +165,53 @@ def _is_new(value: cst.BaseExpression, names: Names) -> bool:
     return True
 
 
-def _can_be_given(refused: Refused, target: cst.Attribute, node: cst.CSTNode) -> bool:
-    """Whether a copy can be made that differs in the attribute."""
+def _class(refused: Refused) -> str:
+    return repr(refused.info.name) if refused.info is not None else refused.kind.label
+
+
+def _misfit(refused: Refused, target: cst.Attribute, node: cst.CSTNode) -> str | None:
+    """Why no copy can be made that differs in the attribute, if that is so."""
     info, name, kind = refused.info, refused.attribute, refused.kind
     if target.attr.value.startswith("__"):
-        return False  # in its class it has another name than in a call
-    if name == "self" and _method(update(kind, info) or "") == "replace":
-        return False  # the method itself has a parameter of that name
+        return f"{target.attr.value!r} has another name in a call than in its class"
+    copier = _method(update(kind, info) or "")
+    if name == "self" and copier == "replace":
+        return "the method 'replace' has a parameter 'self' of its own"
     if info is not None:
         makers = () if kind.label in _COPIED_AS_THEY_ARE else _CONSTRUCTION
-        own = {name, *makers, _method(update(kind, info) or "") or name}
-        if any(info.method(item) is not None for item in own):
-            return False
+        for item in sorted({name, *makers, copier or name}):
+            for cls in (info, *info.subclasses):
+                if cls.method(item) is not None:
+                    return f"{cls.name!r} has {item!r} of its own, which a copy would run"
         every = [item for owner in info.mro for item in own_fields(owner)]
         if any(item.kind == "InitVar" for item in every):
-            return False  # it has to be given again
+            return f"{info.name!r} has an InitVar, which a copy would have to be given again"
         declared = [item for item in every if item.name == name]
         if declared:
-            hidden = any(map(_is_hidden, declared))
-            if _is_tree(kind.update):  # None is no node of a tree
-                hidden = declared[0].kind in _MAY_BE_NONE
-            if isinstance(node, cst.AugAssign) and declared[0].kind in CONTAINER_TYPES:
-                return False  # whose += and + are not the same
-            return not hidden and name not in static_fields(info)  # which hold no Tracers
+            return _unfit_field(refused, info, declared, node)
         if any(name in owner.bound for owner in info.mro):
-            return False
+            return f"{name!r} is no field of {info.name!r}"
     if isinstance(node, cst.AugAssign):
-        return True
+        return None
     assert isinstance(node, cst.Assign)
-    return any(item.deep_equals(target) for item in walk(node.value))  # it is there
+    if any(item.deep_equals(target) for item in walk(node.value)):  # it is there
+        return None
+    return f"{name!r} is not known to be a field of {_class(refused)}"
+
+
+def _unfit_field(
+    refused: Refused, info: ClassInfo, declared: list[Field], node: cst.CSTNode
+) -> str | None:
+    """Why a copy cannot be given a field, if that is so."""
+    said = f"the field {refused.attribute!r}"
+    if isinstance(node, cst.AugAssign) and declared[0].kind in CONTAINER_TYPES:
+        return f"{said} holds a container, whose '+=' and '+' are not the same"
+    if refused.attribute in static_fields(info):
+        return f"{said} is static, and holds no Tracers"
+    if _is_tree(refused.kind.update):
+        is_maybe_none = declared[0].kind in _MAY_BE_NONE
+        return f"{said} may be None, which is no node of a tree" if is_maybe_none else None
+    return f"{said} is none that the constructor takes" if any(map(_is_hidden, declared)) else None
 
 
 def _is_hidden(field: Field) -> bool:

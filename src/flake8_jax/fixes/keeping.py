@@ -75,5 +75,10 @@ def keeping(
     return Keeping.SURE if is_alone else Keeping.POSSIBLE
 
 
+def is_rebuilding(names: Names, call: cst.Call) -> bool:
+    """Whether a call hands new objects to the functions that it is given."""
+    return _rebuild(names.applied(call.func))
+
+
 def _rebuild(applied: tuple[str, ...]) -> bool:
     return any(name.startswith(_REBUILDS) for name in applied)

@@ -12,6 +12,7 @@ from flake8_jax.effects.roles import Role, roles
 from flake8_jax.effects.summaries import Form, Site, Trace, Write
 from flake8_jax.effects.values import Type
 from flake8_jax.fixes import arrays, caches, frozen, results, returning
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Fix
 from flake8_jax.fixes.nodes import expression_at, extent_of, piece_of, statement_at
 from flake8_jax.resolution.modules import Module
@@ -37,11 +38,11 @@ def bind_copy(module: Module, found: Raised) -> Fix | None:
     site, refusal = found.site, found.refusal
     by_itself = (item for root in start.roots for item in start.outcomes[root].refusals)
     node = statement_at(module, (site.statement, site.span))
-    if node is None or site != refusal.site or refusal not in by_itself:
-        return None
+    if node is None or site != refusal.site:
+        raise DeclinedError("the assignment itself stands in another function")
     refused = _refused(start.world, refusal.types, refusal.attribute)
-    if refused is None:
-        return None
+    if refused is None or refusal not in by_itself:
+        raise DeclinedError("only some callers give an object that is frozen; annotate it")
     return frozen.bind_copy(module, piece_of(module, site.statement), node, refused)
 
 
@@ -62,7 +63,7 @@ def bind_array(module: Module, found: Verdict) -> Fix | None:
     site, defined = found.write.site, found.trace.defined
     node = _statement(module, site)
     if node is None:
-        return None
+        raise DeclinedError("the assignment itself stands in another module")
     is_here = defined[:2] == site[:2]
     traced = extent_of(module, (defined.statement, defined.span))[:2] if is_here else None
     element = arrays.Element(True, traced, _same(module, found.trace))

@@ -70,3 +70,14 @@ def node_like(module: Module, piece: Piece, node: cst.CSTNode) -> cst.CSTNode | 
         if type(found) is type(node) and own.extent(found) == extent:
             return found
     return None
+
+
+def quoted(module: Module, node: cst.CSTNode) -> str:
+    """A node of a module in the words of the source, and its line; a function by its name."""
+    for block in module.blocks:
+        piece = piece_of(module, block.index)
+        if piece.tree is not None and any(item is node for item in walk(piece.tree)):
+            is_function = isinstance(node, cst.FunctionDef)
+            words = node.name.value if is_function else piece.quote(node)
+            return f"'{words}' on line {piece.position(node)[0]}"
+    return "something"

@@ -8,6 +8,7 @@ methods and objects of the project do that it uses.
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 
 import libcst as cst
 
@@ -16,7 +17,11 @@ from flake8_jax.classes.caches import PytreeCache, caches
 from flake8_jax.classes.layout import Field, own_fields
 from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import ClassInfo, class_info
+from flake8_jax.effects.paths import Owner
+from flake8_jax.effects.summaries import CACHES
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.names import Defined, Imported, Names, Referent, Valued, defined, written
+from flake8_jax.fixes.nodes import quoted
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.effects import (
@@ -50,31 +55,48 @@ from flake8_jax.syntax import (
     statements,
     walk,
 )
+from flake8_jax.verdicts.contents import summary_of
 
 _NUMPY = "numpy."
 _OBJECTS = frozenset({"builtins.object", "builtins.bytearray", "types.SimpleNamespace"})
 _CONTAINERS = (cst.BaseDict, cst.BaseList, cst.BaseSet)
+_CONTEXT = frozenset({"__aenter__", "__aexit__", "__enter__", "__exit__"})
+_MAKING = frozenset({"__init__", "__init_subclass__", "__new__", "__post_init__", "__set_name__"})
+_OUTER = (Owner.CELL, Owner.GLOBAL)
 _PARTIAL = "functools.partial"
 _NEXT = "builtins.next"
 _DEEPEST = 3
 """Through how many functions a result is followed."""
 
 
-def repeatable(found: PytreeCache) -> Safety | None:
-    """Whether a cached function of a class may lose its cache.
+def repeatable(found: PytreeCache) -> Safety:
+    """How safely a cached function of a class may lose its cache.
 
-    Not if it acts, or gives something that is used up. Where it makes something that can be changed
-    in place, others may count on getting the same again, so that it is for those who ask.
+    It is declined if it acts, or gives something that is used up. Where it makes something that can
+    be changed in place, others may count on getting the same again: that is for those who ask.
     """
     if found.cache.function is None:
         return Safety.SAFE
     function, names = written(found.cache.function, found.info), Names(found.cache.function.inside)
+    said = f"{found.cache.attribute!r}"
     if function is None:
-        return None
+        raise DeclinedError(f"the function that computes {said} cannot be read")
     body = _Body(function, names, found.info, frozenset(), {(function, None)})
     results = list(body.results())
-    if body.acts() or any(body.is_one_shot(item) for item in results):
-        return None
+    act = body.act()
+    if act is not None:
+        where = quoted(names.module, act)
+        raise DeclinedError(f"{where} would be done each time that {said} is read")
+    for write in summary_of(found.info, found.cache.function).writes:
+        if write.path.root.owner in _OUTER and write.form not in CACHES:
+            changed = f"{write.path.root.name!r}, which outlives the call,"
+            raise DeclinedError(f"{changed} would be changed each time that {said} is read")
+    for item in results:
+        if body.is_one_shot(item):
+            where = quoted(names.module, item)
+            raise DeclinedError(
+                f"{where} is used up when it is read, so that {said} is not the same"
+            )
     return Safety.UNSAFE if any(map(body.is_container, results)) else Safety.SAFE
 
 
@@ -250,15 +272,16 @@ class _Body:
         made = [_class(item) for item in self._refer(function)]
         return any(info is not None and registration(info) is None for info in made)
 
-    def acts(self) -> bool:
-        """Whether it matters how often the function runs."""
+    def act(self) -> cst.CSTNode | None:
+        """What makes it matter how often the function runs, if anything does."""
         if isinstance(self.function, cst.FunctionDef) and self.function.asynchronous is not None:
-            return True
+            return self.function
         nodes = list(walk(self.function.body))
         self.seen.update((item, None) for item in nodes if isinstance(item, cst.FunctionDef))
         called = {item.func for item in nodes if isinstance(item, cst.Call)}
         handed = (item for item in nodes if item not in called)
-        return any(map(self._acts, nodes)) or any(map(self._is_acting_function, handed))
+        found = chain(filter(self._acts, nodes), filter(self._is_acting_function, handed))
+        return next(found, None)
 
     def _is_acting_function(self, node: cst.CSTNode) -> bool:
         """Whether a function that acts is named, to be called by somebody else."""
@@ -279,7 +302,9 @@ class _Body:
             case cst.Global() | cst.Yield() | cst.Await():
                 return True
             case cst.Name(value=name) if name not in self._sources:
-                return name in self._rebound
+                return name in self._rebound or self._has_acting_operators(node)
+            case cst.WithItem(item=cst.Call(func=maker)):
+                return self._makes_acting(maker, _CONTEXT)
             case cst.Nonlocal(names=names):
                 return any(item.name.value not in self._sources for item in names)
             case cst.AugAssign(target=cst.Name() as target, value=value):
@@ -296,6 +321,26 @@ class _Body:
                 return any(name in OUTSIDE for name in self._dotted(node))
         stores = (item for item in targets(node) if not isinstance(item, cst.Name))
         return any(not self._is_made(item) for item in stores)
+
+    def _has_acting_operators(self, node: cst.Name) -> bool:
+        """Whether a name of the module has an object whose operators act."""
+        return any(
+            isinstance(item, Valued)
+            and isinstance(item.node, cst.Call)
+            and replace(self, names=item.names)._makes_acting(item.node.func, None)
+            for item in self._refer(node)
+        )
+
+    def _makes_acting(self, maker: cst.BaseExpression, wanted: frozenset[str] | None) -> bool:
+        """Whether a class makes objects of which some special methods act, or any of them."""
+        found = [cls for item in self._refer(maker) if (cls := _class(item)) is not None]
+        return any(
+            self._uses_method(cls, name)
+            for cls in found
+            for name in cls.methods
+            if name.startswith("__") and name not in _MAKING
+            if wanted is None or name in wanted
+        )
 
     @cached_property
     def _rebound(self) -> frozenset[str]:
@@ -456,7 +501,7 @@ class _Body:
         if not self.seen.isdisjoint({key, (body.function, None)}):
             return False
         self.seen.add(key)
-        return body.acts()
+        return body.act() is not None
 
 
 def _class(referent: Referent) -> ClassInfo | None:

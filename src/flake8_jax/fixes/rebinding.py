@@ -4,17 +4,16 @@ Binding the name does what the change was meant to do only if all who are to see
 the name: the object has no other name, it is no part of something else, and it is used later on.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
 from functools import cached_property
+from itertools import takewhile
 
 import libcst as cst
 
-from flake8_jax.fixes.callers import go_on
 from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
-from flake8_jax.fixes.names import Defined, Names, Referent
-from flake8_jax.fixes.safety import Safety
+from flake8_jax.fixes.names import Defined, Referent, Valued
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, Local, Source
 from flake8_jax.knowledge.objects import SHALLOW_METHODS
@@ -56,6 +55,8 @@ _LOOKING = (
     cst.While,
 )
 """Statements that look at a value and do not keep it."""
+_STEPS = (cst.Attribute, cst.Subscript)
+"""Expressions that lead from an object to a part of it."""
 _DEEPEST = 3
 """Through how many calls an object is followed."""
 _STORES = (cst.AsName, cst.AssignTarget, cst.Del, cst.NameItem, cst.Param)
@@ -208,8 +209,14 @@ class Variable(Local):
     @property
     def has_other_names(self) -> bool:
         """Whether the object is kept somewhere before the statement."""
+        return self.kept_at is not None
+
+    @property
+    def kept_at(self) -> cst.Name | None:
+        """Where the object is kept by something else before the statement."""
         elsewhere = (Use.KEPT, Use.YIELDED)
-        return any(use in elsewhere and self.is_before(node) for node, use in self.uses)
+        found = (n for n, use in self.uses if use in elsewhere and self.is_before(n))
+        return next(found, None)
 
     @property
     def members_before(self) -> Iterator[tuple[str, bool]]:
@@ -220,10 +227,10 @@ class Variable(Local):
                 yield member.attr.value, isinstance(call, cst.Call) and call.func is member
 
     @property
-    def may_have_other_names(self) -> bool:
-        """Whether a function that is not known gets the object before the statement."""
-        before = [node for node, _ in self.uses if self.is_before(node)]
-        return any(self._is_handed_on(node) for node in before)
+    def handed_on_at(self) -> cst.Name | None:
+        """Where a function that is not known gets the object before the statement."""
+        before = (node for node, _ in self.uses if self.is_before(node))
+        return next((node for node in before if self._is_handed_on(node)), None)
 
     def _is_handed_on(self, node: cst.Name) -> bool:
         member, call, statement, *_ = (*self._above(node), None, None, None)
@@ -268,25 +275,50 @@ class Variable(Local):
                 break
         return any(not names.applied(item.decorator) for item in function.decorators)
 
-    def may_be_another(self, attribute: str) -> bool:
-        """Whether another parameter may be the same object, and its attribute is read later."""
+    def another(self, attribute: str) -> str | None:
+        """Another parameter that may be the same object, and whose attribute is read later."""
         own = self.parameter if self.is_given else None
-        return own is not None and any(
-            self._shows(other, attribute, _are_alike(own, other))
-            for other in self.parameters
-            if other is not own and (other.annotation is None or _are_alike(own, other))
+        if own is None:
+            return None
+        for several in self._several:
+            if any(self._is_after(node) for node, _ in replace(self, name=several).uses):
+                return several
+        for name in sorted(self.top.module.binding):
+            if self._is_object(name) and self._shows(name, attribute, False):
+                return name
+        for other in (item for item in self.parameters if item is not own):
+            if self._shows(other.name.value, attribute, _are_alike(own, other)):
+                return other.name.value
+        return None
+
+    @property
+    def _several(self) -> Iterator[str]:
+        """The parameters that take any number of arguments."""
+        assert self.function is not None
+        params = self.function.params
+        for item in (params.star_arg, params.star_kwarg):
+            if isinstance(item, cst.Param):
+                yield item.name.value
+
+    def _is_object(self, name: str) -> bool:
+        """Whether a name of the module, which the function reads, may have an object."""
+        assert self.function is not None
+        words = self.shared("words", lambda: _names(self.function))
+        return (
+            name in words
+            and name not in self._bound
+            and any(isinstance(item, Valued) for item in self.top.refer(cst.Name(name)))
         )
 
-    def _shows(self, other: cst.Param, attribute: str, is_alike: bool) -> bool:
-        """Whether a parameter is used later for an attribute, or comes out as one that is alike."""
-        for node, use in replace(self, name=other.name.value).uses:
-            member = next(self._above(node), None)
+    def _shows(self, other: str, attribute: str, is_alike: bool) -> bool:
+        """Whether a name is used later for an attribute, or comes out as one that is alike."""
+        for node, use in replace(self, name=other).uses:
             if not self._is_after(node):
                 continue
-            if isinstance(member, cst.Attribute):
-                if member.attr.value == attribute:
-                    return True
-            elif is_alike and use is not Use.READ:
+            steps = list(takewhile(lambda item: isinstance(item, _STEPS), self._above(node)))
+            if any(isinstance(i, cst.Attribute) and i.attr.value == attribute for i in steps):
+                return True
+            if not steps and is_alike and use is not Use.READ:
                 return True
         return False
 
@@ -301,30 +333,11 @@ class Variable(Local):
         out = (Use.RETURNED, Use.YIELDED, Use.RESULT)
         return any(use in out and self._is_after(node) for node, use in self.uses)
 
-    def binding(
-        self, is_new: Callable[[cst.BaseExpression, Names], bool], is_rebuilt: bool = False
-    ) -> Safety | None:
-        """Whether binding the name does what changing its object was meant to do.
 
-        ``is_new`` tells whether an expression makes an object that nobody else has, ``is_rebuilt``
-        whether a transform has just made the arguments. Where others have the object, they may
-        have been meant to see the change: then it has to come out of the function.
-        """
-        if not self.is_own or self.has_other_names or not self.is_read_later:
-            return None
-        if self.has_type_comment or self.is_silenced:
-            return None
-        sources = self.sources
-        if not sources or any(source is Source.OTHER for source, _ in sources):
-            return None
-        is_mine = all(
-            (source is Source.PARAMETER and is_rebuilt)
-            or (source is Source.MADE and (value is None or is_new(value, self.names)))
-            for source, value in sources
-        )
-        is_seen = is_mine or (self.comes_out and not self.is_first_of_method)
-        is_missed = self.is_given and not is_rebuilt and go_on(self)
-        return Safety.SAFE if is_seen and not is_missed else Safety.UNSAFE
+def _names(function: cst.FunctionDef | None) -> frozenset[str]:
+    """The names that a function mentions."""
+    found = walk(function.body) if function is not None else ()
+    return frozenset(item.value for item in found if isinstance(item, cst.Name))
 
 
 def _are_alike(one: cst.Param, other: cst.Param) -> bool:

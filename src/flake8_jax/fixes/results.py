@@ -1,9 +1,8 @@
 """Updated copies that are thrown away are bound to the name of the object that they update."""
 
-from collections.abc import Callable
-
 import libcst as cst
 
+from flake8_jax.fixes.binding import binding
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.names import Imported, Names
@@ -26,29 +25,13 @@ def bind_result(module: Module, piece: Piece, node: cst.CSTNode) -> Fix | None:
     if name is None:
         raise DeclinedError("what is copied has no name of its own that the copy could be bound to")
     variable = Variable(name, piece, statement, names)
-    if variable.binding(lambda _value, _names: True) is None:
-        raise DeclinedError(_why_not(variable))
+    binding(variable, lambda _value, _names: True)
 
     def changed(node: cst.CSTNode) -> Changed:
         assert isinstance(node, cst.Expr)
         return bound(name, node, node.value)
 
     return Fix((Edit(piece, statement, changed),), Safety.UNSAFE)
-
-
-_OBSTACLES: tuple[tuple[Callable[[Variable], bool], str], ...] = (
-    (lambda name: not name.is_own, "is no local name of the function, which others read too"),
-    (lambda name: name.has_other_names, "has an object that goes under another name as well"),
-    (lambda name: not name.is_read_later, "is not read afterwards, so that its copy is lost too"),
-    (lambda name: name.has_type_comment, "has a type comment that would not fit any more"),
-    (lambda name: name.is_silenced, "is changed on a line that is silenced"),
-)
-
-
-def _why_not(variable: Variable) -> str:
-    """What keeps a name from being bound to the copy."""
-    found = (text for is_so, text in _OBSTACLES if is_so(variable))
-    return f"{variable.name!r} {next(found, 'is not known to be the only name of its object')}"
 
 
 def _updated(node: cst.BaseExpression, names: Names) -> str | None:

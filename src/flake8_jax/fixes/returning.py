@@ -4,10 +4,12 @@ Its calls then bind the name of what they gave to what comes back.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import libcst as cst
 
+from flake8_jax.fixes.binding import binding, obstacle
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix, comments
 from flake8_jax.fixes.frozen import Refused, copying
@@ -91,11 +93,9 @@ def _copies(names: Names, lost: Lost) -> list[tuple[Edit, str | None]]:
         if change is None or change.refused is None:
             return []
         variable = Variable(name, lost.piece, statement, names)
-        edit = copying(variable, change.refused)
-        kept = variable.has_other_names or variable.has_type_comment
-        if edit is None or not variable.is_own or kept:
-            return []
-        found.append(edit)
+        if not variable.is_own or variable.has_other_names or variable.has_type_comment:
+            raise DeclinedError(obstacle(variable) or "")
+        found.append(copying(variable, change.refused))
     return found
 
 
@@ -175,5 +175,10 @@ def _given(
             variable = Variable(given.value.value, piece, statement, names)
             if variable.function is None or not variable.is_own:
                 return None
-            return variable if variable.binding(lambda *_: True) is Safety.SAFE else None
+            with suppress(DeclinedError):
+                return variable if _is_safe(variable) else None
     return None
+
+
+def _is_safe(variable: Variable) -> bool:
+    return binding(variable, lambda *_: True).safety is Safety.SAFE

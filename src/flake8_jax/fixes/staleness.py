@@ -12,7 +12,7 @@ from functools import cached_property
 from flake8_jax.classes.annotations import annotated
 from flake8_jax.classes.caches import PytreeCache
 from flake8_jax.classes.frozen import refuses
-from flake8_jax.classes.layout import fields
+from flake8_jax.classes.layout import Routine, fields
 from flake8_jax.classes.table import ClassInfo
 from flake8_jax.classes.walks import Placed, called_name, first_parameter, is_var, placed
 from flake8_jax.effects.callees import CODE, FunctionRef
@@ -28,6 +28,7 @@ from flake8_jax.lowering.program import (
     Comp,
     Delete,
     Expr,
+    Function,
     Home,
     How,
     Item,
@@ -56,6 +57,8 @@ _CHANGING = CONTAINER_MUTATORS | frozenset(
 _ALWAYS = ARITY.keys() | {"pop", "popitem", "popleft", "setdefault"}
 """Those that do so also where their value is used."""
 _OF_ELEMENTS = (Form.ITEM, Form.SUBSCRIPT, Form.ELEMENT)
+_DONATING = frozenset({"donate_argnames", "donate_argnums"})
+_NAMESPACES = frozenset({"globals", "locals", "vars"})
 _FIRM = frozenset(f"builtins.{name}" for name in "bool bytes complex float int str".split())
 _JAX = ARRAY_TYPES - {"jax.typing.ArrayLike", "chex.Array"}
 _MADE = frozenset(f"builtins.{name}" for name in ("dict", "list", "set"))
@@ -74,11 +77,52 @@ def may_be_stale(found: PytreeCache) -> bool:
     reads = _Reads(found.info, itself, paths, _attributes(item.ref for item in called))
     return (
         reads.is_bound_again
+        or _is_released(found.info.module)
+        or any(_changes_around(own))
         or any(map(reads.is_changed, _writes(start, {item.site for item in summary.writes})))
         or not (reads.own | reads.others).isdisjoint(_of_classes(found.info.module))
         or any(_named_changes(reads, start))
         or (bool(reads.changeable) and any(_local_changes(found.info, start)))
     )
+
+
+def _is_released(module: Module) -> bool:
+    """Whether the module gives arrays away, or binds names that it computes.
+
+    An array that is donated or deleted cannot be read again, but for what was computed of it.
+    """
+    if any(not _DONATING.isdisjoint(block.words) for block in module.blocks):
+        return True
+    programs = (module.program(block) for block in module.blocks if not block.is_import)
+    nodes = (node for item in programs if item is not None for node in walk(item.body))
+    return any(_releases(node) for node in nodes)
+
+
+def _releases(node: object) -> bool:
+    match node:
+        case Call(callee=Attr(name="delete"), args=(), keywords=(), used=False):
+            return True
+        case Store(targets=targets):
+            found = (item.base for item in targets if isinstance(item, Item))
+            return any(isinstance(i, Call) and called_name(i) in _NAMESPACES for i in found)
+        case Call(callee=Attr(base=Call() as base, name="update")):
+            return called_name(base) in _NAMESPACES
+    return False
+
+
+def _changes_around(own: Routine) -> Iterator[bool]:
+    """Whether functions around bind a name of theirs again that is read, or change its object."""
+    body = own.function.body
+    names = {item.name for item in walk(body) if isinstance(item, Var) and item.home is Home.CELL}
+    around = own.inside.outer
+    while names and around is not None:
+        if isinstance(around.made, Function):
+            for name in names:
+                yield len(bindings(around, name)) > 1
+            for node in walk(around.made.body):
+                changed = _changed(Placed(node, around, around.position))
+                yield any(isinstance(item, Var) and item.name in names for item in changed)
+        around = around.outer
 
 
 def _of_classes(module: Module) -> Iterator[str]:

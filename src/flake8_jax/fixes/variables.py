@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from functools import cached_property
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 import libcst as cst
 
@@ -30,6 +30,16 @@ class Source(Enum):
     PART = "it was unpacked from something"
     MADE = "an expression has made it"
     OTHER = "it is, or may be, known under another name"
+
+
+class Origin(NamedTuple):
+    """Where the object of a name may come from."""
+
+    source: Source
+    value: cst.BaseExpression | None
+    """The expression that makes it."""
+    node: cst.CSTNode
+    """What binds the name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,20 +123,30 @@ class Local:
     @property
     def is_own(self) -> bool:
         """Whether the name belongs to the function alone, and nothing inside refers to it."""
-        return self.shared("own", self._is_own)
+        return self.sharing is None
 
-    def _is_own(self) -> bool:
-        function = self.function
-        if function is None or self.name not in self._bound:
-            return False
+    @property
+    def sharing(self) -> str | None:
+        """Why the name does not belong to the function alone, if it does not."""
+        return self.shared("sharing", self._sharing)
+
+    def _sharing(self) -> str | None:
+        function, name = self.function, repr(self.name)
+        if function is None:
+            return f"line {self.line(self.statement)} stands in no function, and others read {name}"
+        if self.name not in self._bound:
+            return f"{name} is no variable of {function.name.value!r} itself"
         for node in walk(function.body):
             if isinstance(node, cst.Global | cst.Nonlocal):
                 if any(item.name.value == self.name for item in node.names):
-                    return False
+                    return f"{name} is declared global or nonlocal on line {self.line(node)}"
             if isinstance(node, OUTER):
-                if any(is_name(item, self.name) for item in walk(node)):
-                    return False
-        return True
+                inner = next((item for item in walk(node) if is_name(item, self.name)), None)
+                if inner is not None:
+                    return (
+                        f"{name} is used by the inner function or class on line {self.line(node)}"
+                    )
+        return None
 
     @property
     def parameters(self) -> tuple[cst.Param, ...]:
@@ -157,17 +177,27 @@ class Local:
     @cached_property
     def sources(self) -> tuple[tuple[Source, cst.BaseExpression | None], ...]:
         """Where the name's object may come from, with the expressions that make it."""
+        return tuple((item.source, item.value) for item in self.origins)
+
+    @cached_property
+    def origins(self) -> tuple[Origin, ...]:
+        """Where the name's object may come from."""
         function = self.function
         assert function is not None
-        found: list[tuple[Source, cst.BaseExpression | None]] = []
+        found: list[Origin] = []
         if self.name in parameter_names(function):
-            found.append((Source.PARAMETER, None))
+            found.append(Origin(Source.PARAMETER, None, function))
         for statement in flat(function.body):
-            found += [] if statement is self.statement else self._binding(statement)
+            if statement is not self.statement:
+                found += [Origin(*item, statement) for item in self._binding(statement)]
         for node in walk(function.body):
             if isinstance(node, cst.NamedExpr) and is_name(node.target, self.name):
-                found.append((Source.OTHER, None))
+                found.append(Origin(Source.OTHER, None, node))
         return tuple(found)
+
+    def line(self, node: cst.CSTNode) -> int:
+        """The line on which something of the same top-level statement stands."""
+        return self.piece.position(node)[0]
 
     def _one_of(
         self, target: cst.BaseExpression, values: cst.Tuple
