@@ -7,7 +7,7 @@ is made with one of the ``with_*`` methods.
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from flake8_jax.effects.conditions import (
     EAGER,
@@ -181,9 +181,12 @@ NOTHING_RETURNED = Value(origin=CONCRETE, tells=OF_NONE)
 
 def initial(path: AccessPath) -> Value:
     """What stands at a path when a function begins; what is in a static field is static."""
-    is_static = any(isinstance(item, Field) and item.static for item in path.selectors)
-    origin = STATIC_DATA if is_static else Origin(sources=frozenset((path.root,)))
-    return Value(frozenset((path,)), origin=origin)
+    known = path.known
+    if known is None:
+        is_static = any(isinstance(item, Field) and item.static for item in path.selectors)
+        origin = STATIC_DATA if is_static else Origin(sources=frozenset((path.root,)))
+        known = path.known = Value(frozenset((path,)), origin=origin)
+    return cast("Value", known)
 
 
 def after_round(value: Value, loop: int) -> Value:
@@ -344,19 +347,25 @@ def united(one: frozenset[AccessPath], other: frozenset[AccessPath]) -> frozense
 
     So what has been cut once does not grow again.
     """
-    paths = one | other
-    cut = _cuts(paths)
-    return frozenset(path for path in paths if not _is_below(path, cut)) if cut else paths
+    paths = one | other if other else one
+    for path in paths:
+        if path.is_cut:
+            cut = _cuts(paths)
+            return frozenset(path for path in paths if not _is_below(path, cut))
+    return paths
 
 
-def _cuts(paths: frozenset[AccessPath]) -> set[tuple[Root, tuple[Selector, ...]]]:
-    return {(path.root, path.selectors[:-1]) for path in paths if path.is_cut}
+def _cuts(paths: frozenset[AccessPath]) -> set[AccessPath]:
+    return {path.owner for path in paths if path.is_cut}
 
 
-def _is_below(path: AccessPath, cut: set[tuple[Root, tuple[Selector, ...]]]) -> bool:
-    root, selectors = path
-    last = len(selectors) - 1 if path.is_cut else len(selectors)
-    return any((root, selectors[:length]) in cut for length in range(last))
+def _is_below(path: AccessPath, cut: set[AccessPath]) -> bool:
+    here = path.owner if path.is_cut else path
+    while here.selectors:
+        here = here.owner
+        if here in cut:
+            return True
+    return False
 
 
 def _cut(path: AccessPath, length: int) -> AccessPath:
