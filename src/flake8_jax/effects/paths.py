@@ -27,6 +27,8 @@ class LoopKey(NamedTuple):
     """``[k]`` in ``for k in d``: the key of one iteration, which no other iteration has."""
 
     loop: int
+    is_key: bool = True
+    """So that it is equal to no ``Index``."""
 
 
 class Some(StrEnum):

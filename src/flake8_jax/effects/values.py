@@ -61,17 +61,18 @@ UNKNOWN_ORIGIN = Origin()
 
 def join_origins(origins: Iterable[Origin]) -> Origin:
     """What is known of a value that may come from several origins, or is computed from all."""
-    found = [*origins]
+    found = [*dict.fromkeys(origins)]
     if len(found) == 1:
         return found[0]
-    is_concrete = all(item.concrete for item in found)
-    return Origin(
-        is_concrete,
-        _NO_ROOTS.union(*(item.sources for item in found if is_concrete or not item.concrete)),
-        any(item.staged for item in found),
-        any(item.traced for item in found),
-        any(item.doubtful for item in found if is_concrete or not item.concrete),
-    )
+    told = [item for item in found if not item.concrete]
+    is_staged = is_traced = is_doubtful = False
+    for item in found:
+        is_staged |= item.staged
+        is_traced |= item.traced
+    for item in told or found:
+        is_doubtful |= item.doubtful
+    sources = _NO_ROOTS.union(*[item.sources for item in told or found])
+    return Origin(not told, sources, is_staged, is_traced, is_doubtful)
 
 
 def doubtful(origin: Origin) -> Origin:
@@ -152,23 +153,30 @@ class Value(NamedTuple):
         return self.paths | self.contents.reaches if self.contents.reaches else self.paths
 
     def with_origin(self, origin: Origin) -> "Value":
-        return self._replace(origin=origin)
+        paths, exact, _, types, contents, callees, tells = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_types(self, types: frozenset[Type]) -> "Value":
-        return self._replace(types=types)
+        paths, exact, origin, _, contents, callees, tells = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_contents(self, contents: Contents) -> "Value":
-        return self._replace(contents=contents)
+        paths, exact, origin, types, _, callees, tells = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_callees(self, callees: tuple[Callee, ...]) -> "Value":
         return self._replace(callees=callees)
 
     def with_tells(self, tells: Tells) -> "Value":
-        return self._replace(tells=tells)
+        if tells is self.tells:
+            return self
+        paths, exact, origin, types, contents, callees, _ = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def inexact(self) -> "Value":
         """The same, or something else."""
-        return self._replace(exact=False)
+        paths, _, origin, types, contents, callees, tells = self
+        return Value(paths, False, origin, types, contents, callees, tells)
 
 
 UNKNOWN = Value(exact=False)
@@ -209,6 +217,8 @@ def after_round(value: Value, loop: int) -> Value:
 def join(values: Iterable[Value]) -> Value:
     """What is known of a value that may be any of several."""
     found = [*values]
+    if len(found) == 1:
+        return found[0]
     return reduce(_join, found) if found else UNKNOWN
 
 
