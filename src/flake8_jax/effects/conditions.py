@@ -17,6 +17,8 @@ from flake8_jax.lowering.program import Opaque
 class Asked(Enum):
     """What a condition asks for."""
 
+    __hash__ = object.__hash__  # that of an enumeration is computed in Python
+
     NO_TRACER = "it is no Tracer, and nothing in it"
     NUMBER = "a number can be made of it, which no Tracer allows but that of a derivative"
     TRUE = "it is true"

@@ -513,9 +513,9 @@ class Frame:
 
         The tuple or dict that a call has made of its arguments is the function's own.
         """
-        root, selectors = write.path
-        is_own = len(selectors) == 1 and root in self._packed
-        return self._is_seen(write.path) and not is_own
+        path = write.path
+        is_own = len(path.selectors) == 1 and path.root in self._packed
+        return self._is_seen(path) and not is_own
 
     def _captured(self, callee: Callee) -> Callee:
         """A function that is handed out, with what it has captured."""

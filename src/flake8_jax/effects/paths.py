@@ -2,8 +2,10 @@
 
 from collections.abc import Iterable
 from enum import StrEnum
-from functools import lru_cache
-from typing import NamedTuple, TypeAlias
+from functools import partial
+from operator import attrgetter
+from typing import Any, NamedTuple, TypeAlias
+from weakref import ref
 
 from flake8_jax.effects.limits import REPEATS, SELECTORS
 
@@ -25,6 +27,8 @@ class LoopKey(NamedTuple):
     """``[k]`` in ``for k in d``: the key of one iteration, which no other iteration has."""
 
     loop: int
+    is_key: bool = True
+    """So that it is equal to no ``Index``."""
 
 
 class Some(StrEnum):
@@ -112,33 +116,67 @@ class Root(NamedTuple):
     """For a cell or an argument, the function whose variable it is; for a memo, what makes it."""
 
 
-class AccessPath(NamedTuple):
-    """An object: a root, and the selectors from there."""
+class AccessPath:
+    """An object: a root, and the selectors from there.
+
+    There is one of each as long as somebody has it: two that are equal are the same, and a path
+    knows those one selector further.
+    """
+
+    __slots__ = ("__weakref__", "_further", "_rank", "is_cut", "known", "owner", "root", "selectors")
 
     root: Root
-    selectors: tuple[Selector, ...] = ()
+    selectors: tuple[Selector, ...]
+    owner: "AccessPath"
+    """The object whose part this is."""
+    is_cut: bool
+    """Whether it stands for anything further down: what is stored there is not known."""
+    known: Any
+    """What stands there when a function begins, once somebody has asked."""
+    _further: "dict[Selector, AccessPath]"
+    _rank: tuple[str, int, tuple[str | int, ...]] | None
+
+    def __new__(cls, root: Root, selectors: tuple[Selector, ...] = ()) -> "AccessPath":
+        made = _MADE.get(root)
+        path = made() if made is not None else None
+        if path is None:
+            path = object.__new__(cls)
+            path.root, path.selectors, path.owner, path.is_cut = root, (), path, False
+            path.known, path._further, path._rank = None, {}, None
+            _MADE[root] = ref(path, partial(_drop, root))
+        for selector in selectors:
+            path = path._part(selector)
+        return path
+
+    def _part(self, selector: Selector) -> "AccessPath":
+        path = self._further.get(selector)
+        if path is None:
+            path = self._further[selector] = object.__new__(AccessPath)
+            path.root, path.selectors, path.owner = self.root, (*self.selectors, selector), self
+            path.is_cut = selector is Some.BELOW
+            path.known, path._further, path._rank = None, {}, None
+        return path
 
     def then(self, selector: Selector) -> "AccessPath":
         """The object one selector further. A path that gets too long ends in "something below"."""
-        selectors = self.selectors
         if self.is_cut:
             return self
+        selectors = self.selectors
         if len(selectors) < SELECTORS and selectors.count(selector) < REPEATS:
-            return AccessPath(self.root, (*selectors, selector))
+            return self._part(selector)
         return AccessPath(self.root, (*selectors[: SELECTORS - 1], Some.BELOW))
 
     @property
-    def is_cut(self) -> bool:
-        """Whether it stands for anything further down: what is stored there is not known."""
-        return bool(self.selectors) and self.selectors[-1] is Some.BELOW
-
-    @property
-    def owner(self) -> "AccessPath":
-        """The object whose part this is."""
-        return AccessPath(self.root, self.selectors[:-1])
+    def rank(self) -> tuple[str, int, tuple[str | int, ...]]:
+        """What paths are put in order by."""
+        if self._rank is None:
+            self._rank = str(self), self.root.number, self.root.scope or ()
+        return self._rank
 
     def may_contain(self, other: "AccessPath") -> bool:
         """Whether the other object may be this one, or a part of it."""
+        if self is other:
+            return True
         if self.root != other.root:
             return False
         for one, two in zip(self.selectors, other.selectors, strict=False):
@@ -174,8 +212,21 @@ class AccessPath(NamedTuple):
             moved = moved.then(selector)
         return moved
 
+    def __repr__(self) -> str:
+        return f"AccessPath({self.root!r}, {self.selectors!r})"
+
     def __str__(self) -> str:
         return _root(self.root) + "".join(map(_shown, self.selectors))
+
+
+_MADE: dict[Root, ref[AccessPath]] = {}
+"""The paths that are roots alone."""
+
+
+def _drop(root: Root, made: ref[AccessPath]) -> None:
+    """Forget a root of which nobody has a path any more."""
+    if _MADE.get(root) is made:
+        del _MADE[root]
 
 
 def _root(root: Root) -> str:
@@ -207,10 +258,8 @@ def in_order(paths: Iterable[AccessPath]) -> list[AccessPath]:
     """Paths in an order that does not depend on how they were found."""
     found = [*paths]
     if len(found) > 1:
-        found.sort(key=_rank)
+        found.sort(key=_by_rank)
     return found
 
 
-@lru_cache(10_000)
-def _rank(path: AccessPath) -> tuple[str, int, tuple[str | int, ...]]:
-    return str(path), path.root.number, path.root.scope or ()
+_by_rank = attrgetter("rank")

@@ -57,7 +57,7 @@ from flake8_jax.resolution.resolve import (
     imported,
     resolve_name,
 )
-from flake8_jax.resolution.scopes import END, Scope, inner_scope, module_scope
+from flake8_jax.resolution.scopes import END, Position, Scope, inner_scope, module_scope
 
 _SYNONYMS = {
     f"typing.{name}": f"builtins.{name.lower()}" for name in ("List", "Dict", "Set", "Tuple")
@@ -78,12 +78,18 @@ class ProjectWorld:
         self._scopes: dict[Function, Scope] = {}
         self._infos: dict[ClassRef, ClassInfo] = {}
         self._sizes: dict[tuple[str, int], int] = {}
+        self._globals: dict[tuple[str, str, Position], Value] = {}
+        """What global names stand for that no code has to be interpreted for."""
+        self._externals: dict[tuple[str, str], Value] = {}
+        """The same for dotted names."""
 
     def release(self) -> None:
         """Let go of all that was found out: much of it refers to the world in turn."""
         self.interpreter.release()
         for known in (self.modules, self._scopes, self._infos, self._sizes):
             known.clear()
+        self._globals.clear()
+        self._externals.clear()
 
     @property
     def statements(self) -> int:
@@ -100,20 +106,34 @@ class ProjectWorld:
 
     def global_value(self, ref: FunctionRef, name: str) -> Value | None:
         """What a global name stands for in a function; None where it never gets a value."""
-        module = self.modules[ref.module]
         code = self._codes.of(ref.function)
-        found = resolve_name(module, name, END if code is None else code.position)
-        return self._any_of(found, Root(Owner.GLOBAL, name, module=ref.module))
+        return self._global(ref.module, name, END if code is None else code.position)
 
     def global_of(self, module: str, name: str) -> Value | None:
         """What a global name of a module stands for in the end; None where it has no value."""
-        found = resolve_name(self.modules[module], name)
-        return self._any_of(found, Root(Owner.GLOBAL, name, module=module))
+        return self._global(module, name, END)
+
+    def _global(self, module: str, name: str, position: Position) -> Value | None:
+        """What a global name of a module stands for at some point."""
+        key = module, name, position
+        value = self._globals.get(key)
+        if value is None:
+            found = resolve_name(self.modules[module], name, position)
+            value = self._any_of(found, Root(Owner.GLOBAL, name, module=module))
+            if value is not None and not any(map(_is_computed, found)):
+                self._globals[key] = value
+        return value
 
     def external(self, dotted: str, ref: FunctionRef) -> Value | None:
         """What a dotted name stands for in a function; None where it never gets a value."""
-        found = imported(self.modules[ref.module], dotted)
-        return self._any_of(found, None)
+        key = ref.module, dotted
+        value = self._externals.get(key)
+        if value is None:
+            found = imported(self.modules[ref.module], dotted)
+            value = self._any_of(found, None)
+            if value is not None and not any(map(_is_computed, found)):
+                self._externals[key] = value
+        return value
 
     def class_view(self, type_: Type) -> ProjectClass | None:
         """The class of the project that a type stands for."""
@@ -401,6 +421,15 @@ class ProjectWorld:
             return self.class_ref(item)
         dotted = _SYNONYMS.get(item.dotted, item.dotted)
         return None if dotted.startswith(_ANYTHING) or dotted in _OPEN else External(dotted)
+
+
+def _is_computed(referent: Referent) -> bool:
+    """Whether code tells what something stands for, which others may have to learn more of."""
+    if isinstance(referent, Expression):
+        return True
+    return isinstance(referent, Definition) and bool(
+        isinstance(referent.made, Function) and transforming(referent)
+    )
 
 
 def _having(module: Module) -> dict[str, list[ClassInfo]]:

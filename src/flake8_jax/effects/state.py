@@ -303,7 +303,7 @@ def _is_something(value: Value) -> bool:
 
 def at_first(path: AccessPath) -> Value | None:
     """What stands at a path before anything is stored there; None in a new container."""
-    root, selectors = path
+    root, selectors = path.root, path.selectors
     is_new = root.owner is Owner.FRESH and root.name in NEW_CONTAINERS
     if is_new and len(selectors) == 1 and not isinstance(selectors[0], Field):
         return None
@@ -328,7 +328,7 @@ def join_states(states: Iterable[AbstractState]) -> AbstractState:
             known = env.get(name)
             if known is not value:
                 env[name] = _either(known, of_first, value, of_other)
-        for path in [*heap.keys() | other.heap.keys()]:
+        for path in [*heap, *(path for path in other.heap if path not in heap)]:
             one, two = heap.get(path), other.heap.get(path)
             if one is not two:
                 one, two = one or at_first(path), two or at_first(path)

@@ -62,7 +62,7 @@ def is_container(value: Value) -> bool:
 def selector_of(key: Expr, value: Value | None = None) -> Selector:
     """The selector of ``[key]``; ``value`` is what is known of the key."""
     if isinstance(key, Const) and isinstance(key.value, str | int):
-        return Index(key.value)
+        return Index(int(key.value) if isinstance(key.value, bool) else key.value)
     for type_ in value.types if value is not None and len(value.types) == 1 else ():
         if isinstance(type_, KeyOf):
             return LoopKey(type_.loop)

@@ -18,6 +18,8 @@ from flake8_jax.lowering.stores import Change
 class Form(Enum):
     """What an effect changes."""
 
+    __hash__ = object.__hash__  # that of an enumeration is computed in Python
+
     ATTRIBUTE = "attribute"
     ITEM = "item"
     NAME = "name"

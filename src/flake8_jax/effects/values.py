@@ -7,7 +7,7 @@ is made with one of the ``with_*`` methods.
 
 from collections.abc import Iterable
 from functools import reduce
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, cast
 
 from flake8_jax.effects.conditions import (
     EAGER,
@@ -61,17 +61,18 @@ UNKNOWN_ORIGIN = Origin()
 
 def join_origins(origins: Iterable[Origin]) -> Origin:
     """What is known of a value that may come from several origins, or is computed from all."""
-    found = [*origins]
+    found = [*dict.fromkeys(origins)]
     if len(found) == 1:
         return found[0]
-    is_concrete = all(item.concrete for item in found)
-    return Origin(
-        is_concrete,
-        _NO_ROOTS.union(*(item.sources for item in found if is_concrete or not item.concrete)),
-        any(item.staged for item in found),
-        any(item.traced for item in found),
-        any(item.doubtful for item in found if is_concrete or not item.concrete),
-    )
+    told = [item for item in found if not item.concrete]
+    is_staged = is_traced = is_doubtful = False
+    for item in found:
+        is_staged |= item.staged
+        is_traced |= item.traced
+    for item in told or found:
+        is_doubtful |= item.doubtful
+    sources = _NO_ROOTS.union(*[item.sources for item in told or found])
+    return Origin(not told, sources, is_staged, is_traced, is_doubtful)
 
 
 def doubtful(origin: Origin) -> Origin:
@@ -152,23 +153,30 @@ class Value(NamedTuple):
         return self.paths | self.contents.reaches if self.contents.reaches else self.paths
 
     def with_origin(self, origin: Origin) -> "Value":
-        return self._replace(origin=origin)
+        paths, exact, _, types, contents, callees, tells = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_types(self, types: frozenset[Type]) -> "Value":
-        return self._replace(types=types)
+        paths, exact, origin, _, contents, callees, tells = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_contents(self, contents: Contents) -> "Value":
-        return self._replace(contents=contents)
+        paths, exact, origin, types, _, callees, tells = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_callees(self, callees: tuple[Callee, ...]) -> "Value":
         return self._replace(callees=callees)
 
     def with_tells(self, tells: Tells) -> "Value":
-        return self._replace(tells=tells)
+        if tells is self.tells:
+            return self
+        paths, exact, origin, types, contents, callees, _ = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def inexact(self) -> "Value":
         """The same, or something else."""
-        return self._replace(exact=False)
+        paths, _, origin, types, contents, callees, tells = self
+        return Value(paths, False, origin, types, contents, callees, tells)
 
 
 UNKNOWN = Value(exact=False)
@@ -181,9 +189,12 @@ NOTHING_RETURNED = Value(origin=CONCRETE, tells=OF_NONE)
 
 def initial(path: AccessPath) -> Value:
     """What stands at a path when a function begins; what is in a static field is static."""
-    is_static = any(isinstance(item, Field) and item.static for item in path.selectors)
-    origin = STATIC_DATA if is_static else Origin(sources=frozenset((path.root,)))
-    return Value(frozenset((path,)), origin=origin)
+    known = path.known
+    if known is None:
+        is_static = any(isinstance(item, Field) and item.static for item in path.selectors)
+        origin = STATIC_DATA if is_static else Origin(sources=frozenset((path.root,)))
+        known = path.known = Value(frozenset((path,)), origin=origin)
+    return cast("Value", known)
 
 
 def after_round(value: Value, loop: int) -> Value:
@@ -206,6 +217,8 @@ def after_round(value: Value, loop: int) -> Value:
 def join(values: Iterable[Value]) -> Value:
     """What is known of a value that may be any of several."""
     found = [*values]
+    if len(found) == 1:
+        return found[0]
     return reduce(_join, found) if found else UNKNOWN
 
 
@@ -344,19 +357,25 @@ def united(one: frozenset[AccessPath], other: frozenset[AccessPath]) -> frozense
 
     So what has been cut once does not grow again.
     """
-    paths = one | other
-    cut = _cuts(paths)
-    return frozenset(path for path in paths if not _is_below(path, cut)) if cut else paths
+    paths = one | other if other else one
+    for path in paths:
+        if path.is_cut:
+            cut = _cuts(paths)
+            return frozenset(path for path in paths if not _is_below(path, cut))
+    return paths
 
 
-def _cuts(paths: frozenset[AccessPath]) -> set[tuple[Root, tuple[Selector, ...]]]:
-    return {(path.root, path.selectors[:-1]) for path in paths if path.is_cut}
+def _cuts(paths: frozenset[AccessPath]) -> set[AccessPath]:
+    return {path.owner for path in paths if path.is_cut}
 
 
-def _is_below(path: AccessPath, cut: set[tuple[Root, tuple[Selector, ...]]]) -> bool:
-    root, selectors = path
-    last = len(selectors) - 1 if path.is_cut else len(selectors)
-    return any((root, selectors[:length]) in cut for length in range(last))
+def _is_below(path: AccessPath, cut: set[AccessPath]) -> bool:
+    here = path.owner if path.is_cut else path
+    while here.selectors:
+        here = here.owner
+        if here in cut:
+            return True
+    return False
 
 
 def _cut(path: AccessPath, length: int) -> AccessPath:
