@@ -59,7 +59,7 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     if name == "at" and (not owner.types or is_array(owner) or owner.types == {REFERENCE}):
         return _at(frame, owner)
     if name == DICTIONARY:
-        return owner.with_types(frozenset({ATTRIBUTES}))
+        return owner.with_types(owner.types | {ATTRIBUTES})
     value = _field(frame, owner, name, FieldMember())
     if any(path.then(field(name)) in value.paths for path in owner.paths):
         value = value.with_origin(doubtful(value.origin))

@@ -401,8 +401,13 @@ class Frame:
         heap = self.state.heap
         found = [path for path in heap if is_full(path)]
         yield from filter(self._is_seen, found)
-        for holder in filter(self._is_seen, found):
-            value = heap[holder]
+        holders = [(path, heap[path]) for path in filter(self._is_seen, found)]
+        holders += (
+            (AccessPath(Root(Owner.GLOBAL, name[1:], module=self.ref.module)), value)
+            for name, value in self.state.env.items()
+            if name.startswith("$")
+        )
+        for holder, value in holders:
             if value.exact and len(value.paths) == 1:
                 [held] = value.paths
                 for path in found:

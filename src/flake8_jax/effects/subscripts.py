@@ -121,7 +121,7 @@ def write_item(
     ``is_known`` says that it is a container. False where it raises.
     """
     if ATTRIBUTES in owner.types:
-        itself = owner.with_types(frozenset())
+        itself = owner.with_types(owner.types - {ATTRIBUTES})
         frame.store(itself, _as_field(selector), value, (Form.ATTRIBUTE, change, span, True))
         return True
     if owner.types == _REFERENCE:

@@ -161,7 +161,29 @@ def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | No
     arriving = _arriving(frame, callee, traced, arguments, len(bound), named).after(bound)
     given = replace(arriving, named={**named, **arriving.named})
     result = apply(frame, callee, given, traced)
-    return new_from(frame, result).with_origin(made.origin) if result is not None else None
+    if result is None:
+        return None
+    copied = new_from(frame, result).with_origin(made.origin)
+    return copied if traced.transform.differentiated is None else _with_derivatives(copied)
+
+
+def _with_derivatives(result: Value) -> Value:
+    """What a derivative gives of a function that returns several things.
+
+    Options say where they stand in it: ``(value, aux), grads``. All may stand everywhere.
+    """
+    items = result.contents.items
+    if items is None:
+        return result
+    snapshots = result.contents.snapshots.union(*(item.contents.snapshots for item in items))
+    part = Value(exact=False, origin=result.origin, contents=Contents(snapshots=snapshots))
+    for _ in range(_LEVELS):
+        part = part.with_contents(Contents(snapshots=snapshots, items=(part, part)))
+    return part
+
+
+_LEVELS = 2
+"""How deep the results of a function stand in those of ``value_and_grad``."""
 
 
 def _is_in_sight(frame: Frame, traced: Traced) -> bool:
