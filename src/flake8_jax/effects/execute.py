@@ -5,7 +5,7 @@ from typing import Any
 
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.callees import External
-from flake8_jax.effects.calls import call_value
+from flake8_jax.effects.calls import call_method, call_value
 from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.iteration import element_of
@@ -16,6 +16,7 @@ from flake8_jax.effects.paths import AccessPath
 from flake8_jax.effects.patterns import match_pattern, refute
 from flake8_jax.effects.state import AbstractState, join_states
 from flake8_jax.effects.subscripts import EAGER_CONTEXT
+from flake8_jax.effects.summaries import WriteKey
 from flake8_jax.effects.targets import assign, delete
 from flake8_jax.effects.values import NOTHING_RETURNED, UNKNOWN, Value, no_tracer
 from flake8_jax.knowledge.objects import EXPECTS_ERRORS, REFUSALS
@@ -169,15 +170,20 @@ def _while(frame: Frame, node: While) -> None:
 def _with(frame: Frame, node: With) -> None:
     unlocked: frozenset[AccessPath] = frozenset()
     is_eager = False
+    managers: list[Value] = []
     for (context, target), span in zip(node.items, node.target_spans, strict=True):
         value = frame.evaluate(context)
         unlocked |= _unlocked(frame, context, value)
         is_eager = is_eager or EAGER_CONTEXT in value.types
+        entered = call_method(frame, value, "__enter__", (), node.span)
+        if entered is not None:
+            managers.append(value)
         if target is not None:
-            assign(frame, target, value.inexact(), span)
+            assign(frame, target, value.inexact() if entered is None else entered, span)
     if unlocked:
         unlock(frame, unlocked)
     frame.eager += is_eager
+    returned = len(frame.exits)
     if any(_expects_error(context) for context, _ in node.items):
         before = frame.state.copy()
         _guarded(frame, node.body)
@@ -185,8 +191,24 @@ def _with(frame: Frame, node: With) -> None:
     else:
         execute(frame, node.body)
     frame.eager -= is_eager
+    _leave_managers(frame, managers, node.span, returned)
     if unlocked:
         lock(frame, unlocked)
+
+
+def _leave_managers(frame: Frame, managers: list[Value], span: int, returned: int) -> None:
+    """Call what objects do at the end of their block, however that is left."""
+    reached = frame.state.reachable
+    left = frame.exits[returned:]
+    for manager in reversed(managers):
+        if left and not frame.state.reachable:
+            writes = frozenset[WriteKey]().union(*(item.writes for item in left))
+            frame.state = AbstractState(writes=writes)
+        call_method(frame, manager, "__exit__", (UNKNOWN, UNKNOWN, UNKNOWN), span)
+    for exit_ in left if managers else ():
+        exit_.undone |= exit_.writes & frame.state.undone
+    if not reached:
+        frame.state.leave()
 
 
 def _unlocked(frame: Frame, context: Expr, value: Value) -> frozenset[AccessPath]:

@@ -424,7 +424,9 @@ class Frame:
                 types=item.types if item.target not in self.deques else _DEQUE,
                 is_read_later=item.is_read_later or key in self._read_later,
                 is_seen_after=item.is_seen_after or key in self._seen_after,
-                is_undone=key in undone or not undone.isdisjoint(self._taken_back.get(key, ())),
+                is_undone=key in undone
+                or not undone.isdisjoint(self._taken_back.get(key, ()))
+                or any(_is_inside(key, other) for other in undone),
             )
             for key, item in self._writes.items()
             if not (item.is_virtual and key in self._preempted)
@@ -564,6 +566,17 @@ def _takes_back(write: Write, path: AccessPath) -> bool:
     if write.value.paths != {path}:
         return False
     return write.path.selectors[-1:] == path.selectors[-1:]
+
+
+def _is_inside(key: WriteKey, other: WriteKey) -> bool:
+    """Whether something is written in what another write has put somewhere for a while."""
+    length = len(other.path.selectors)
+    return (
+        key.trace == other.trace
+        and len(key.path.selectors) > length
+        and key.path.root == other.path.root
+        and key.path.selectors[:length] == other.path.selectors
+    )
 
 
 _ANY_OR_LAST = (Some.INDEX, Index(-1))
