@@ -13,7 +13,7 @@ from flake8_jax.effects.callees import (
     innermost,
 )
 from flake8_jax.effects.frame import Frame, field
-from flake8_jax.effects.instantiate import apply
+from flake8_jax.effects.instantiate import apply, defined_object
 from flake8_jax.effects.memos import cause
 from flake8_jax.effects.openness import closed_type, refused
 from flake8_jax.effects.paths import Field, Owner, in_order
@@ -49,6 +49,7 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     members = [_member(frame, type_, name) for type_ in sorted(owner.types, key=repr)]
     if any(isinstance(item, Inherited) for item in owner.types):
         owner = _itself(owner)
+    owner = defined_object(frame, owner)
     if members and None not in members:
         values = [_read(frame, owner, name, item, span) for item in members if item is not None]
         return join(value for value in values if value is not None)
@@ -60,7 +61,9 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
         return _at(frame, owner)
     if name == DICTIONARY:
         return owner.with_types(owner.types | {ATTRIBUTES})
-    value = _field(frame, owner, name, FieldMember())
+    held = [_member(frame, item, name) for item in owner.callees]
+    own = held[0] if len(held) == 1 and isinstance(held[0], FieldMember) else FieldMember()
+    value = _field(frame, owner, name, own)
     if any(path.then(field(name)) in value.paths for path in owner.paths):
         value = value.with_origin(doubtful(value.origin))
     return value.with_callees((Method(owner, name),))
@@ -195,6 +198,7 @@ def write_attribute(
                 return True
         if refused(frame, owner, name, span):
             return False
+    owner = defined_object(frame, owner)
     frame.store(owner, field(name), value, (Form.ATTRIBUTE, Change.SET, span, raw))
     return True
 

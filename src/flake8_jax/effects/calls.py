@@ -77,6 +77,9 @@ from flake8_jax.lowering.stores import (
 )
 
 
+_ARRAY_METHODS = ARRAY_METHODS | {"max", "min"}
+
+
 def call(frame: Frame, node: Call) -> Value:
     """The value of a call. One that never comes back ends the way that led to it."""
     callee = frame.evaluate(node.callee)
@@ -353,7 +356,7 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
         return PLAIN
     if name in ELEMENT_METHODS:
         return read_item(frame, owner, Some.INDEX)
-    if name in ARRAY_METHODS and not owner.types:
+    if name in _ARRAY_METHODS and not owner.types:
         return derived((owner, *values))
     if owner.origin.concrete and all(value.origin.concrete for value in values):
         return derived((owner, *values))

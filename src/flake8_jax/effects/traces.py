@@ -16,6 +16,7 @@ from flake8_jax.effects.callees import (
     is_private,
     trace_of,
 )
+from flake8_jax.effects.conditions import NOTHING
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.instantiate import apply
 from flake8_jax.effects.paths import Some
@@ -55,7 +56,16 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
     results: list[Value] = []
     for value in _callables(frame, transform, arguments):
         for callee in callables(frame, value):
-            traced = Traced(transform, callee, static, differentiated, refuses, site, maker)
+            traced = Traced(
+                transform,
+                callee,
+                static,
+                differentiated,
+                refuses,
+                site,
+                maker,
+                frame.state.clear,
+            )
             made.append(traced)
             before, was_virtual = frame.state.copy(), frame.is_virtual
             frame.is_virtual = was_virtual or transform.curried
@@ -160,7 +170,10 @@ def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | No
         return None
     arriving = _arriving(frame, callee, traced, arguments, len(bound), named).after(bound)
     given = replace(arriving, named={**named, **arriving.named})
+    known = traced.only_if - frame.state.clear if traced.maker == frame.scope else NOTHING
+    frame.state.clear |= known
     result = apply(frame, callee, given, traced)
+    frame.state.clear -= known
     if result is None:
         return None
     copied = new_from(frame, result).with_origin(made.origin)
