@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from flake8_jax.classes.annotations import Annotated, annotated
 from flake8_jax.classes.table import ClassInfo, class_of
 from flake8_jax.classes.walks import first_parameter, stores
-from flake8_jax.knowledge.objects import CONTAINER_FACTORIES
+from flake8_jax.knowledge.objects import ARRAY_MAKERS, CONTAINER_FACTORIES
 from flake8_jax.lowering.program import (
     Attr,
     Call,
@@ -33,6 +33,7 @@ _DISPLAYS = {
     Shape.SET: External("builtins.set"),
     Shape.DICT: External("builtins.dict"),
 }
+_ARRAY = External("jax.Array")
 _PACKED = (Kind.STAR, Kind.STARS)
 
 
@@ -100,6 +101,8 @@ def _types(scope: Scope, value: Expr) -> Iterator[Annotated | None]:
 def _made_by(referent: Referent) -> Annotated | None:
     """The class that a callable makes objects of."""
     if isinstance(referent, External):
+        if referent.dotted.startswith(ARRAY_MAKERS):
+            return _ARRAY
         return referent if referent.dotted in CONTAINER_FACTORIES else None
     return class_of(referent)
 

@@ -12,10 +12,10 @@ from flake8_jax.effects.iteration import element_of
 from flake8_jax.effects.limits import ITERATIONS
 from flake8_jax.effects.narrowing import assume
 from flake8_jax.effects.openness import lock, unlock
-from flake8_jax.effects.paths import AccessPath
+from flake8_jax.effects.paths import AccessPath, Some
 from flake8_jax.effects.patterns import match_pattern, refute
 from flake8_jax.effects.state import AbstractState, join_states
-from flake8_jax.effects.subscripts import EAGER_CONTEXT
+from flake8_jax.effects.subscripts import EAGER_CONTEXT, is_container, read_item, write_item
 from flake8_jax.effects.summaries import WriteKey
 from flake8_jax.effects.targets import assign, delete
 from flake8_jax.effects.values import NOTHING_RETURNED, UNKNOWN, Value, no_tracer
@@ -26,6 +26,7 @@ from flake8_jax.lowering.program import (
     Branch,
     Call,
     Class,
+    Const,
     Declare,
     Define,
     Delete,
@@ -33,11 +34,16 @@ from flake8_jax.lowering.program import (
     Expr,
     For,
     Home,
+    How,
     Import,
     Jump,
     Match,
+    New,
+    NewDict,
+    Op,
     Raise,
     Return,
+    Shape,
     Store,
     Try,
     Unpack,
@@ -45,6 +51,7 @@ from flake8_jax.lowering.program import (
     While,
     With,
 )
+from flake8_jax.lowering.stores import Change
 
 
 def execute(frame: Frame, body: Body) -> None:
@@ -57,12 +64,41 @@ def execute(frame: Frame, body: Body) -> None:
 
 def _store(frame: Frame, node: Store) -> None:
     frame.unpacked = node.value if isinstance(node.targets[0], Unpack) else None
+    if _grows(frame, node):
+        return
     value = frame.evaluate(node.value)
     if not frame.state.reachable:
         return
     if node.annotation is not None and not value.types:
         value = value.with_types(frame.world.annotated(node.annotation, frame.ref))
+    frame.counting = _counts(node)
     all(assign(frame, target, value, node.span, is_statement=True) for target in node.targets)
+    frame.counting = ""
+
+
+def _counts(node: Store) -> str:
+    """By which operator a statement adds a constant to what it assigns."""
+    match node:
+        case Store(value=Op(symbol=symbol, operands=(_, Const())), how=How.AUGMENT):
+            return symbol
+    return ""
+
+
+def _grows(frame: Frame, node: Store) -> bool:
+    """Execute ``list += [...]`` of a local variable, which changes the list; False for others."""
+    match node:
+        case Store(
+            targets=(Var(home=Home.LOCAL) as target,),
+            value=Op(symbol="+" | "|", operands=(_, New(shape=Shape.LIST | Shape.SET) | NewDict() as added)),
+            how=How.AUGMENT,
+        ):
+            owner = frame.variable(target)
+            if not owner.paths or (owner.types and not is_container(owner)):
+                return False
+            item = read_item(frame, frame.evaluate(added), Some.INDEX)
+            write_item(frame, owner, Some.INDEX, item, node.span, Change.ADD, is_known=True)
+            return True
+    return False
 
 
 def _declare(frame: Frame, node: Declare) -> None:

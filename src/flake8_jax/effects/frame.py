@@ -109,6 +109,8 @@ class Frame:
         self.expected: set[Callee] = set()
         self.unpacked: Expr | None = None
         """The expression whose value is taken apart."""
+        self.counting = ""
+        """By which operator the statement adds a constant to what it assigns."""
         self.deques: set[AccessPath] = set()
         """Objects that are used as only a deque is."""
         self.calling = 0
@@ -322,6 +324,8 @@ class Frame:
             write = write._replace(only_if=write.only_if | self.state.clear)
         if NEVER in write.only_if:
             return
+        if self.counting:
+            write = write._replace(counts=self.counting)
         key = write.key
         if write.value.out and self._is_seen(write.path):
             self._stored |= write.value.out
@@ -353,7 +357,7 @@ class Frame:
             for key in earlier
             if key in before
             and (key.trace, key.form) == (write.trace, write.form)
-            and _takes_back(write, key.path)
+            and (_takes_back(write, key.path) or self._counts_back(write, key))
         )
         if undone:
             state.undone |= undone
@@ -362,6 +366,12 @@ class Frame:
             state.undone |= {own}
         elif own in state.undone:
             state.undone -= {own}
+
+    def _counts_back(self, write: Write, key: WriteKey) -> bool:
+        """Whether a counter that went up goes down again."""
+        known = self._writes.get(key)
+        steps = {write.counts, known.counts} if known is not None else set()
+        return steps == {"+", "-"} and write.path == key.path
 
     def store(
         self,
@@ -553,7 +563,7 @@ class Frame:
 
 
 def _may_take_back(write: Write) -> bool:
-    return write.change is Change.REMOVE or (len(write.value.paths) == 1 and write.value.exact)
+    return bool(write.counts) or write.change is Change.REMOVE or (len(write.value.paths) == 1 and write.value.exact)
 
 
 def _takes_back(write: Write, path: AccessPath) -> bool:
