@@ -18,7 +18,9 @@ from flake8_jax.lowering.program import (
     Kind,
     New,
     NewDict,
+    Op,
     Shape,
+    Store,
     Target,
     Unpack,
     Var,
@@ -63,11 +65,21 @@ def _stored(own: Definition) -> dict[str, list[Expr | None]]:
     found: dict[str, list[Expr | None]] = {}
     owner = first_parameter(own.made) if isinstance(own.made, Function) else None
     for statement in stores(own.made.body) if owner is not None else ():
+        if _adds_constant(statement):
+            continue
         value = statement.value if statement.how is How.ASSIGN else None
         for target in statement.targets:
             for name, known in _attributes(target, owner, value):
                 found.setdefault(name, []).append(known)
     return found
+
+
+def _adds_constant(statement: Store) -> bool:
+    """Whether a statement leaves something of the same kind behind."""
+    match statement:
+        case Store(value=Op(operands=(_, Const())), how=How.AUGMENT):
+            return True
+    return False
 
 
 def _attributes(

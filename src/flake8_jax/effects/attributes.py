@@ -17,7 +17,14 @@ from flake8_jax.effects.instantiate import apply, defined_object
 from flake8_jax.effects.memos import cause
 from flake8_jax.effects.openness import closed_type, refused
 from flake8_jax.effects.paths import Field, Owner, in_order
-from flake8_jax.effects.subscripts import AT, AT_REFERENCE, ATTRIBUTES, REFERENCE, is_array
+from flake8_jax.effects.subscripts import (
+    AT,
+    AT_REFERENCE,
+    ATTRIBUTES,
+    REFERENCE,
+    held_at_first,
+    is_array,
+)
 from flake8_jax.effects.summaries import Form
 from flake8_jax.effects.values import (
     CONCRETE,
@@ -160,7 +167,7 @@ def _class_of(member: MethodMember[AnyCallee]) -> Value:
 
 def _field(frame: Frame, owner: Value, name: str, member: FieldMember[Type]) -> Value:
     selector = field(name, member.is_static)
-    value = frame.state.part(owner, selector)
+    value = held_at_first(owner, selector, frame.state.part(owner, selector))
     frame.read([path.then(selector) for path in owner.paths | owner.contents.shares])
     if member.is_static:
         value = value.with_origin(STATIC_DATA)
