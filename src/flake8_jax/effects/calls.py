@@ -76,7 +76,6 @@ from flake8_jax.lowering.stores import (
     by_method,
 )
 
-
 _ARRAY_METHODS = ARRAY_METHODS | {"max", "min"}
 
 

@@ -89,7 +89,10 @@ def _grows(frame: Frame, node: Store) -> bool:
     match node:
         case Store(
             targets=(Var(home=Home.LOCAL) as target,),
-            value=Op(symbol="+" | "|", operands=(_, New(shape=Shape.LIST | Shape.SET) | NewDict() as added)),
+            value=Op(
+                symbol="+" | "|",
+                operands=(_, New(shape=Shape.LIST | Shape.SET) | NewDict() as added),
+            ),
             how=How.AUGMENT,
         ):
             owner = frame.variable(target)

@@ -563,7 +563,11 @@ class Frame:
 
 
 def _may_take_back(write: Write) -> bool:
-    return bool(write.counts) or write.change is Change.REMOVE or (len(write.value.paths) == 1 and write.value.exact)
+    return (
+        bool(write.counts)
+        or write.change is Change.REMOVE
+        or (len(write.value.paths) == 1 and write.value.exact)
+    )
 
 
 def _takes_back(write: Write, path: AccessPath) -> bool:

@@ -7,9 +7,9 @@ from flake8_jax.classes.lazy import lazy_stores
 from flake8_jax.effects.callees import is_private
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.paths import Field, Owner
-from flake8_jax.effects.values import OUTCOMES
 from flake8_jax.effects.project import ProjectWorld, position
 from flake8_jax.effects.summaries import CACHES, Form, Outcome, Site, Trace
+from flake8_jax.effects.values import OUTCOMES
 from flake8_jax.lowering.program import Function
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.modules import Module
