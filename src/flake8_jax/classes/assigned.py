@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from flake8_jax.classes.annotations import Annotated, annotated
 from flake8_jax.classes.table import ClassInfo, class_of
 from flake8_jax.classes.walks import first_parameter, stores
-from flake8_jax.knowledge.objects import CONTAINER_FACTORIES
+from flake8_jax.knowledge.objects import ARRAY_MAKERS, CONTAINER_FACTORIES
 from flake8_jax.lowering.program import (
     Attr,
     Call,
@@ -18,7 +18,9 @@ from flake8_jax.lowering.program import (
     Kind,
     New,
     NewDict,
+    Op,
     Shape,
+    Store,
     Target,
     Unpack,
     Var,
@@ -33,6 +35,7 @@ _DISPLAYS = {
     Shape.SET: External("builtins.set"),
     Shape.DICT: External("builtins.dict"),
 }
+_ARRAY = External("jax.Array")
 _PACKED = (Kind.STAR, Kind.STARS)
 
 
@@ -62,11 +65,21 @@ def _stored(own: Definition) -> dict[str, list[Expr | None]]:
     found: dict[str, list[Expr | None]] = {}
     owner = first_parameter(own.made) if isinstance(own.made, Function) else None
     for statement in stores(own.made.body) if owner is not None else ():
+        if _adds_constant(statement):
+            continue
         value = statement.value if statement.how is How.ASSIGN else None
         for target in statement.targets:
             for name, known in _attributes(target, owner, value):
                 found.setdefault(name, []).append(known)
     return found
+
+
+def _adds_constant(statement: Store) -> bool:
+    """Whether a statement leaves something of the same kind behind."""
+    match statement:
+        case Store(value=Op(operands=(_, Const())), how=How.AUGMENT):
+            return True
+    return False
 
 
 def _attributes(
@@ -100,6 +113,8 @@ def _types(scope: Scope, value: Expr) -> Iterator[Annotated | None]:
 def _made_by(referent: Referent) -> Annotated | None:
     """The class that a callable makes objects of."""
     if isinstance(referent, External):
+        if referent.dotted.startswith(ARRAY_MAKERS):
+            return _ARRAY
         return referent if referent.dotted in CONTAINER_FACTORIES else None
     return class_of(referent)
 

@@ -13,11 +13,18 @@ from flake8_jax.effects.callees import (
     innermost,
 )
 from flake8_jax.effects.frame import Frame, field
-from flake8_jax.effects.instantiate import apply
+from flake8_jax.effects.instantiate import apply, defined_object
 from flake8_jax.effects.memos import cause
 from flake8_jax.effects.openness import closed_type, refused
 from flake8_jax.effects.paths import Field, Owner, in_order
-from flake8_jax.effects.subscripts import AT, AT_REFERENCE, ATTRIBUTES, REFERENCE, is_array
+from flake8_jax.effects.subscripts import (
+    AT,
+    AT_REFERENCE,
+    ATTRIBUTES,
+    REFERENCE,
+    held_at_first,
+    is_array,
+)
 from flake8_jax.effects.summaries import Form
 from flake8_jax.effects.values import (
     CONCRETE,
@@ -49,6 +56,7 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     members = [_member(frame, type_, name) for type_ in sorted(owner.types, key=repr)]
     if any(isinstance(item, Inherited) for item in owner.types):
         owner = _itself(owner)
+    owner = defined_object(frame, owner)
     if members and None not in members:
         values = [_read(frame, owner, name, item, span) for item in members if item is not None]
         return join(value for value in values if value is not None)
@@ -59,8 +67,10 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     if name == "at" and (not owner.types or is_array(owner) or owner.types == {REFERENCE}):
         return _at(frame, owner)
     if name == DICTIONARY:
-        return owner.with_types(frozenset({ATTRIBUTES}))
-    value = _field(frame, owner, name, FieldMember())
+        return owner.with_types(owner.types | {ATTRIBUTES})
+    held = [_member(frame, item, name) for item in owner.callees]
+    own = held[0] if len(held) == 1 and isinstance(held[0], FieldMember) else FieldMember()
+    value = _field(frame, owner, name, own)
     if any(path.then(field(name)) in value.paths for path in owner.paths):
         value = value.with_origin(doubtful(value.origin))
     return value.with_callees((Method(owner, name),))
@@ -157,7 +167,7 @@ def _class_of(member: MethodMember[AnyCallee]) -> Value:
 
 def _field(frame: Frame, owner: Value, name: str, member: FieldMember[Type]) -> Value:
     selector = field(name, member.is_static)
-    value = frame.state.part(owner, selector)
+    value = held_at_first(owner, selector, frame.state.part(owner, selector))
     frame.read([path.then(selector) for path in owner.paths | owner.contents.shares])
     if member.is_static:
         value = value.with_origin(STATIC_DATA)
@@ -195,6 +205,7 @@ def write_attribute(
                 return True
         if refused(frame, owner, name, span):
             return False
+    owner = defined_object(frame, owner)
     frame.store(owner, field(name), value, (Form.ATTRIBUTE, Change.SET, span, raw))
     return True
 

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from flake8_jax.effects.conditions import NOTHING, Conditions
 from flake8_jax.effects.paths import Root, Scope
 from flake8_jax.effects.summaries import Site, Trace
 from flake8_jax.effects.values import Value
@@ -106,6 +107,8 @@ class Traced(NamedTuple):
     """Where the transform gets it."""
     maker: Scope | None = None
     """The function in which that is; None where it is in no function."""
+    only_if: Conditions = NOTHING
+    """What holds there for the arguments of that function."""
 
 
 class Cached(NamedTuple):

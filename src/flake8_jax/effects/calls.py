@@ -5,7 +5,12 @@ from dataclasses import replace
 from flake8_jax.classes.frozen import library_kind
 from flake8_jax.classes.members import MethodMember
 from flake8_jax.classes.walks import last_name
-from flake8_jax.effects.attributes import callables, delete_attribute, write_attribute
+from flake8_jax.effects.attributes import (
+    callables,
+    delete_attribute,
+    read_attribute,
+    write_attribute,
+)
 from flake8_jax.effects.binding import Arguments
 from flake8_jax.effects.callbacks import call_back
 from flake8_jax.effects.callees import (
@@ -71,6 +76,8 @@ from flake8_jax.lowering.stores import (
     by_method,
 )
 
+_ARRAY_METHODS = ARRAY_METHODS | {"max", "min"}
+
 
 def call(frame: Frame, node: Call) -> Value:
     """The value of a call. One that never comes back ends the way that led to it."""
@@ -100,6 +107,19 @@ def _call_with(frame: Frame, callee: Value, arguments: Arguments[Value], span: i
     results = [_call_one(frame, node, item, arguments) for item in callee.callees]
     found = [item for item in results if item is not None]
     return join(found) if found else None
+
+
+def call_method(
+    frame: Frame, owner: Value, name: str, arguments: tuple[Value, ...], span: int
+) -> Value | None:
+    """Call a method that the class of an object defines; None where none is known, or it raises."""
+    found = read_attribute(frame, owner, name, span) if owner.types else UNKNOWN
+    functions = [item for item in found.callees if isinstance(item, Partial)]
+    if not functions or len(functions) < len(found.callees):
+        return None
+    frame.calling = span
+    made = _call_with(frame, found, Arguments(arguments), span)
+    return _settled(frame, Call(Const(None), (), span=span), made) if made is not None else None
 
 
 def _settled(frame: Frame, node: Call, value: Value) -> Value:
@@ -335,7 +355,7 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
         return PLAIN
     if name in ELEMENT_METHODS:
         return read_item(frame, owner, Some.INDEX)
-    if name in ARRAY_METHODS and not owner.types:
+    if name in _ARRAY_METHODS and not owner.types:
         return derived((owner, *values))
     if owner.origin.concrete and all(value.origin.concrete for value in values):
         return derived((owner, *values))

@@ -17,6 +17,7 @@ from flake8_jax.effects.callees import (
     Partial,
     Traced,
 )
+from flake8_jax.effects.conditions import NOTHING
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.limits import NESTING
 from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
@@ -113,7 +114,10 @@ class Context:
                     named,
                     callee.is_method,
                 )
-            case Traced() | Cached():
+            case Traced():
+                inner = self._callee(callee.callee, label, nesting, holder)
+                return callee._replace(callee=inner, only_if=NOTHING)
+            case Cached():
                 return callee._replace(callee=self._callee(callee.callee, label, nesting, holder))
             case Method():
                 return callee._replace(owner=self._left(callee.owner, label, nesting))

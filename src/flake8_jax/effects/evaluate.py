@@ -116,7 +116,8 @@ def _op(frame: Frame, node: Op) -> Value:
     result = derived(values).with_tells(_told(frame, node, values))
     arrays = [value.types for value in values if value.types]
     if any(map(is_array, values)) and all(map(_is_number, values)):
-        return result.with_types(frozenset({ARRAY}))
+        computed = frame.computed(values).with_tells(result.tells)
+        return computed.with_types(frozenset({ARRAY}))
     return result.with_types(arrays[0]) if len({*arrays}) == 1 else result
 
 

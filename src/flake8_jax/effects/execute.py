@@ -5,17 +5,18 @@ from typing import Any
 
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.callees import External
-from flake8_jax.effects.calls import call_value
+from flake8_jax.effects.calls import call_method, call_value
 from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.iteration import element_of
 from flake8_jax.effects.limits import ITERATIONS
 from flake8_jax.effects.narrowing import assume
 from flake8_jax.effects.openness import lock, unlock
-from flake8_jax.effects.paths import AccessPath
+from flake8_jax.effects.paths import AccessPath, Some
 from flake8_jax.effects.patterns import match_pattern, refute
 from flake8_jax.effects.state import AbstractState, join_states
-from flake8_jax.effects.subscripts import EAGER_CONTEXT
+from flake8_jax.effects.subscripts import EAGER_CONTEXT, is_container, read_item, write_item
+from flake8_jax.effects.summaries import WriteKey
 from flake8_jax.effects.targets import assign, delete
 from flake8_jax.effects.values import NOTHING_RETURNED, UNKNOWN, Value, no_tracer
 from flake8_jax.knowledge.objects import EXPECTS_ERRORS, REFUSALS
@@ -25,6 +26,7 @@ from flake8_jax.lowering.program import (
     Branch,
     Call,
     Class,
+    Const,
     Declare,
     Define,
     Delete,
@@ -32,11 +34,16 @@ from flake8_jax.lowering.program import (
     Expr,
     For,
     Home,
+    How,
     Import,
     Jump,
     Match,
+    New,
+    NewDict,
+    Op,
     Raise,
     Return,
+    Shape,
     Store,
     Try,
     Unpack,
@@ -44,6 +51,7 @@ from flake8_jax.lowering.program import (
     While,
     With,
 )
+from flake8_jax.lowering.stores import Change
 
 
 def execute(frame: Frame, body: Body) -> None:
@@ -56,12 +64,44 @@ def execute(frame: Frame, body: Body) -> None:
 
 def _store(frame: Frame, node: Store) -> None:
     frame.unpacked = node.value if isinstance(node.targets[0], Unpack) else None
+    if _grows(frame, node):
+        return
     value = frame.evaluate(node.value)
     if not frame.state.reachable:
         return
     if node.annotation is not None and not value.types:
         value = value.with_types(frame.world.annotated(node.annotation, frame.ref))
+    frame.counting = _counts(node)
     all(assign(frame, target, value, node.span, is_statement=True) for target in node.targets)
+    frame.counting = ""
+
+
+def _counts(node: Store) -> str:
+    """By which operator a statement adds a constant to what it assigns."""
+    match node:
+        case Store(value=Op(symbol=symbol, operands=(_, Const())), how=How.AUGMENT):
+            return symbol
+    return ""
+
+
+def _grows(frame: Frame, node: Store) -> bool:
+    """Execute ``list += [...]`` of a local variable, which changes the list; False for others."""
+    match node:
+        case Store(
+            targets=(Var(home=Home.LOCAL) as target,),
+            value=Op(
+                symbol="+" | "|",
+                operands=(_, New(shape=Shape.LIST | Shape.SET) | NewDict() as added),
+            ),
+            how=How.AUGMENT,
+        ):
+            owner = frame.variable(target)
+            if not owner.paths or (owner.types and not is_container(owner)):
+                return False
+            item = read_item(frame, frame.evaluate(added), Some.INDEX)
+            write_item(frame, owner, Some.INDEX, item, node.span, Change.ADD, is_known=True)
+            return True
+    return False
 
 
 def _declare(frame: Frame, node: Declare) -> None:
@@ -169,15 +209,20 @@ def _while(frame: Frame, node: While) -> None:
 def _with(frame: Frame, node: With) -> None:
     unlocked: frozenset[AccessPath] = frozenset()
     is_eager = False
+    managers: list[Value] = []
     for (context, target), span in zip(node.items, node.target_spans, strict=True):
         value = frame.evaluate(context)
         unlocked |= _unlocked(frame, context, value)
         is_eager = is_eager or EAGER_CONTEXT in value.types
+        entered = call_method(frame, value, "__enter__", (), node.span)
+        if entered is not None:
+            managers.append(value)
         if target is not None:
-            assign(frame, target, value.inexact(), span)
+            assign(frame, target, value.inexact() if entered is None else entered, span)
     if unlocked:
         unlock(frame, unlocked)
     frame.eager += is_eager
+    returned = len(frame.exits)
     if any(_expects_error(context) for context, _ in node.items):
         before = frame.state.copy()
         _guarded(frame, node.body)
@@ -185,8 +230,24 @@ def _with(frame: Frame, node: With) -> None:
     else:
         execute(frame, node.body)
     frame.eager -= is_eager
+    _leave_managers(frame, managers, node.span, returned)
     if unlocked:
         lock(frame, unlocked)
+
+
+def _leave_managers(frame: Frame, managers: list[Value], span: int, returned: int) -> None:
+    """Call what objects do at the end of their block, however that is left."""
+    reached = frame.state.reachable
+    left = frame.exits[returned:]
+    for manager in reversed(managers):
+        if left and not frame.state.reachable:
+            writes = frozenset[WriteKey]().union(*(item.writes for item in left))
+            frame.state = AbstractState(writes=writes)
+        call_method(frame, manager, "__exit__", (UNKNOWN, UNKNOWN, UNKNOWN), span)
+    for exit_ in left if managers else ():
+        exit_.undone |= exit_.writes & frame.state.undone
+    if not reached:
+        frame.state.leave()
 
 
 def _unlocked(frame: Frame, context: Expr, value: Value) -> frozenset[AccessPath]:

@@ -109,6 +109,8 @@ class Frame:
         self.expected: set[Callee] = set()
         self.unpacked: Expr | None = None
         """The expression whose value is taken apart."""
+        self.counting = ""
+        """By which operator the statement adds a constant to what it assigns."""
         self.deques: set[AccessPath] = set()
         """Objects that are used as only a deque is."""
         self.calling = 0
@@ -322,6 +324,8 @@ class Frame:
             write = write._replace(only_if=write.only_if | self.state.clear)
         if NEVER in write.only_if:
             return
+        if self.counting:
+            write = write._replace(counts=self.counting)
         key = write.key
         if write.value.out and self._is_seen(write.path):
             self._stored |= write.value.out
@@ -353,7 +357,7 @@ class Frame:
             for key in earlier
             if key in before
             and (key.trace, key.form) == (write.trace, write.form)
-            and _takes_back(write, key.path)
+            and (_takes_back(write, key.path) or self._counts_back(write, key))
         )
         if undone:
             state.undone |= undone
@@ -362,6 +366,12 @@ class Frame:
             state.undone |= {own}
         elif own in state.undone:
             state.undone -= {own}
+
+    def _counts_back(self, write: Write, key: WriteKey) -> bool:
+        """Whether a counter that went up goes down again."""
+        known = self._writes.get(key)
+        steps = {write.counts, known.counts} if known is not None else set()
+        return steps == {"+", "-"} and write.path == key.path
 
     def store(
         self,
@@ -401,8 +411,13 @@ class Frame:
         heap = self.state.heap
         found = [path for path in heap if is_full(path)]
         yield from filter(self._is_seen, found)
-        for holder in filter(self._is_seen, found):
-            value = heap[holder]
+        holders = [(path, heap[path]) for path in filter(self._is_seen, found)]
+        holders += (
+            (AccessPath(Root(Owner.GLOBAL, name[1:], module=self.ref.module)), value)
+            for name, value in self.state.env.items()
+            if name.startswith("$")
+        )
+        for holder, value in holders:
             if value.exact and len(value.paths) == 1:
                 [held] = value.paths
                 for path in found:
@@ -419,7 +434,9 @@ class Frame:
                 types=item.types if item.target not in self.deques else _DEQUE,
                 is_read_later=item.is_read_later or key in self._read_later,
                 is_seen_after=item.is_seen_after or key in self._seen_after,
-                is_undone=key in undone or not undone.isdisjoint(self._taken_back.get(key, ())),
+                is_undone=key in undone
+                or not undone.isdisjoint(self._taken_back.get(key, ()))
+                or any(_is_inside(key, other) for other in undone),
             )
             for key, item in self._writes.items()
             if not (item.is_virtual and key in self._preempted)
@@ -546,7 +563,11 @@ class Frame:
 
 
 def _may_take_back(write: Write) -> bool:
-    return write.change is Change.REMOVE or (len(write.value.paths) == 1 and write.value.exact)
+    return (
+        bool(write.counts)
+        or write.change is Change.REMOVE
+        or (len(write.value.paths) == 1 and write.value.exact)
+    )
 
 
 def _takes_back(write: Write, path: AccessPath) -> bool:
@@ -559,6 +580,17 @@ def _takes_back(write: Write, path: AccessPath) -> bool:
     if write.value.paths != {path}:
         return False
     return write.path.selectors[-1:] == path.selectors[-1:]
+
+
+def _is_inside(key: WriteKey, other: WriteKey) -> bool:
+    """Whether something is written in what another write has put somewhere for a while."""
+    length = len(other.path.selectors)
+    return (
+        key.trace == other.trace
+        and len(key.path.selectors) > length
+        and key.path.root == other.path.root
+        and key.path.selectors[:length] == other.path.selectors
+    )
 
 
 _ANY_OR_LAST = (Some.INDEX, Index(-1))

@@ -5,7 +5,16 @@ from dataclasses import dataclass, replace
 from dataclasses import field as dataclass_field
 
 from flake8_jax.effects.binding import Arguments, Bound, bind
-from flake8_jax.effects.callees import Cached, FunctionRef, Method, Partial, Traced, trace_of
+from flake8_jax.effects.callees import (
+    Cached,
+    ClassRef,
+    FunctionRef,
+    Method,
+    Partial,
+    Traced,
+    innermost,
+    trace_of,
+)
 from flake8_jax.effects.conditions import (
     NEVER,
     NOTHING,
@@ -121,6 +130,26 @@ def _tuple(items: tuple[Value, ...], arguments: Arguments[Value]) -> Value:
     return derived(items).with_contents(contents)
 
 
+def defined_object(frame: Frame, value: Value) -> Value:
+    """A value; a class or a function of a module is also the object that its name stands for."""
+    if value.paths or len(value.callees) != 1:
+        return value
+    [callee] = value.callees
+    found = innermost(callee)
+    match found:
+        case ClassRef():
+            name = found.name
+        case FunctionRef() if not found.scopes and found.owner is None:
+            name = found.function.name
+        case _:
+            return value
+    known = frame.world.global_of(found.module, name)
+    if known is None or found not in map(innermost, known.callees):
+        return value
+    root = Root(Owner.GLOBAL, name, module=found.module)
+    return value._replace(paths=frozenset({AccessPath(root)}))
+
+
 @dataclass(frozen=True, slots=True)
 class _Caller:
     """Where a callee's roots are in its caller."""
@@ -172,7 +201,7 @@ class _Caller:
             case Owner.PARAMETER:
                 value = self.values.get(root.name, UNKNOWN)
                 items = value.contents.items if root.number else None
-                return items[root.number - 1] if items else value
+                return items[root.number - 1] if items else defined_object(self.frame, value)
             case Owner.BOUND:
                 return self.left.get(root, UNKNOWN)
             case Owner.CELL:

@@ -187,7 +187,8 @@ def _eager_context(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
 def _vars(_: Frame, __: Call, arguments: Arguments[Value]) -> Value:
     if len(arguments.positional) != 1:
         return UNKNOWN
-    return arguments.positional[0].with_types(frozenset({ATTRIBUTES}))
+    itself = arguments.positional[0]
+    return itself.with_types(itself.types | {ATTRIBUTES})
 
 
 @models("typing.cast")

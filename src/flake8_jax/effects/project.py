@@ -448,7 +448,9 @@ def _object_at(path: AccessPath, made: Value) -> Value:
         items = tuple(_object_at(path.then(Index(i)), item) for i, item in enumerate(items))
     is_plain = made.origin.concrete and made.contents == EMPTY
     value = initial(path).with_types(made.types if made.types != {NONE} else frozenset())
-    value = value.with_callees(made.callees).with_contents(Contents(items=items))
+    value = value.with_callees(made.callees).with_contents(
+        Contents(items=items, parts=made.contents.parts)
+    )
     return value.with_origin(CONCRETE) if is_plain else value
 
 

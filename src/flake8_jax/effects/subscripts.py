@@ -16,7 +16,7 @@ from flake8_jax.effects.paths import (
     in_order,
 )
 from flake8_jax.effects.summaries import Form, Write
-from flake8_jax.effects.values import CONCRETE, UNKNOWN, Type, Value, derived, join
+from flake8_jax.effects.values import CONCRETE, UNKNOWN, Contents, Type, Value, derived, join
 from flake8_jax.knowledge.objects import ARRAY_TYPES, CONTAINER_FACTORIES
 from flake8_jax.lowering.program import Const, Expr
 from flake8_jax.lowering.stores import Change
@@ -95,8 +95,16 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
     if owner.types == _REFERENCE:
         return frame.computed((owner,)).with_types(frozenset({ARRAY}))
     frame.read(path.then(selector) for path in owner.paths | owner.contents.shares)
-    value = frame.state.part(owner, selector)
+    value = held_at_first(owner, selector, frame.state.part(owner, selector))
     return value.with_origin(CONCRETE) if _is_of_plain_global(owner, value) else value
+
+
+def held_at_first(owner: Value, selector: Selector, value: Value) -> Value:
+    """A part of an object that was made elsewhere: of the type that it had then."""
+    known = dict(owner.contents.parts).get(selector)
+    if known is None or value.types or value.paths != {path.then(selector) for path in owner.paths}:
+        return value
+    return value.with_types(known.types).with_contents(Contents(parts=known.contents.parts))
 
 
 def _is_of_plain_global(owner: Value, item: Value) -> bool:
@@ -121,7 +129,7 @@ def write_item(
     ``is_known`` says that it is a container. False where it raises.
     """
     if ATTRIBUTES in owner.types:
-        itself = owner.with_types(frozenset())
+        itself = owner.with_types(owner.types - {ATTRIBUTES})
         frame.store(itself, _as_field(selector), value, (Form.ATTRIBUTE, change, span, True))
         return True
     if owner.types == _REFERENCE:

@@ -80,6 +80,8 @@ class Write(NamedTuple):
     """The function that computes what a cache keeps."""
     only_if: Conditions = NOTHING
     """What must hold for it to happen."""
+    counts: str = ""
+    """By which operator a constant is added to what stood there: a counter, if that is no array."""
 
     @property
     def key(self) -> "WriteKey":
@@ -217,6 +219,7 @@ def merge_writes(one: Write, other: Write) -> Write:
         is_undone=one.is_undone and other.is_undone,
         is_virtual=one.is_virtual and other.is_virtual,
         fills=one.fills and other.fills,
+        counts=one.counts if one.counts == other.counts else "",
         awaits=one.awaits if other.is_virtual else None,
         calls=min(one.calls, other.calls, key=lambda calls: (len(calls), calls)),
         only_if=common((one.only_if, other.only_if)),

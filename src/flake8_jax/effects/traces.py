@@ -16,6 +16,7 @@ from flake8_jax.effects.callees import (
     is_private,
     trace_of,
 )
+from flake8_jax.effects.conditions import NOTHING
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.instantiate import apply
 from flake8_jax.effects.paths import Some
@@ -55,7 +56,16 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
     results: list[Value] = []
     for value in _callables(frame, transform, arguments):
         for callee in callables(frame, value):
-            traced = Traced(transform, callee, static, differentiated, refuses, site, maker)
+            traced = Traced(
+                transform,
+                callee,
+                static,
+                differentiated,
+                refuses,
+                site,
+                maker,
+                frame.state.clear,
+            )
             made.append(traced)
             before, was_virtual = frame.state.copy(), frame.is_virtual
             frame.is_virtual = was_virtual or transform.curried
@@ -160,8 +170,33 @@ def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | No
         return None
     arriving = _arriving(frame, callee, traced, arguments, len(bound), named).after(bound)
     given = replace(arriving, named={**named, **arriving.named})
+    known = traced.only_if - frame.state.clear if traced.maker == frame.scope else NOTHING
+    frame.state.clear |= known
     result = apply(frame, callee, given, traced)
-    return new_from(frame, result).with_origin(made.origin) if result is not None else None
+    frame.state.clear -= known
+    if result is None:
+        return None
+    copied = new_from(frame, result).with_origin(made.origin)
+    return copied if traced.transform.differentiated is None else _with_derivatives(copied)
+
+
+def _with_derivatives(result: Value) -> Value:
+    """What a derivative gives of a function that returns several things.
+
+    Options say where they stand in it: ``(value, aux), grads``. All may stand everywhere.
+    """
+    items = result.contents.items
+    if items is None:
+        return result
+    snapshots = result.contents.snapshots.union(*(item.contents.snapshots for item in items))
+    part = Value(exact=False, origin=result.origin, contents=Contents(snapshots=snapshots))
+    for _ in range(_LEVELS):
+        part = part.with_contents(Contents(snapshots=snapshots, items=(part, part)))
+    return part
+
+
+_LEVELS = 2
+"""How deep the results of a function stand in those of ``value_and_grad``."""
 
 
 def _is_in_sight(frame: Frame, traced: Traced) -> bool:

@@ -303,17 +303,17 @@ def truth(value: Value) -> Tells:
     [path] = value.paths
     if path.selectors or path.root.owner not in _ASKED_OF:
         return value.tells
-    own = (frozenset({Condition(asked, path.root)}) for asked in _OUTCOMES)
+    own = (frozenset({Condition(asked, path.root)}) for asked in OUTCOMES)
     return both(value.tells, Tells(*own))
 
 
 _ASKED_OF = (Owner.PARAMETER, Owner.CELL, Owner.BOUND)
-_OUTCOMES = (Asked.TRUE, Asked.FALSE, Asked.SOME, Asked.NONE)
+OUTCOMES = (Asked.TRUE, Asked.FALSE, Asked.SOME, Asked.NONE)
 
 
 def outcome(value: Value, asked: Asked) -> Conditions:
     """What is known where a value turns out to be as asked."""
-    return truth(value)[_OUTCOMES.index(asked)]
+    return truth(value)[OUTCOMES.index(asked)]
 
 
 def derived(values: Iterable[Value], staged: bool = False) -> Value:

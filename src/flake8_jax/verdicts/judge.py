@@ -220,7 +220,8 @@ def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | Non
     sources = {root._replace(number=0) for root in origin.sources}
     is_staged = staged and (origin.staged or not rebuilt.isdisjoint(sources))
     if origin.doubtful or not (origin.traced or is_staged):
-        return None
+        is_counter = write.counts and staged and not (origin.traced or is_staged)
+        return Fate.ONCE if is_counter and rebuilt.isdisjoint(sources) else None
     if origin.traced and write.form is Form.CACHED_FUNCTION:
         return None  # a Tracer is no key: the call raises
     return Fate.LEAKED

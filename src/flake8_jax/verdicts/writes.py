@@ -9,6 +9,7 @@ from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.paths import Field, Owner
 from flake8_jax.effects.project import ProjectWorld, position
 from flake8_jax.effects.summaries import CACHES, Form, Outcome, Site, Trace
+from flake8_jax.effects.values import OUTCOMES
 from flake8_jax.lowering.program import Function
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.modules import Module
@@ -100,7 +101,9 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
         for verdict in judge(interpreter, outcome, is_traced, rebuilt, begun):
             if full.before(application, verdict) or _fills_lazily(found.world, verdict):
                 continue
-            if not _is_of_callers(application, verdict, asked):
+            if not _is_of_callers(application, verdict, asked) and not (
+                application.given and _depends_on_arguments(verdict)
+            ):
                 yield verdict
 
 
@@ -120,6 +123,15 @@ def _is_of_callers(application: Application, verdict: Verdict, asked: frozenset[
     return owner is Owner.CELL or (owner is Owner.PARAMETER and is_private(ref))
 
 
+def _depends_on_arguments(verdict: Verdict) -> bool:
+    """Whether those that call a function tell if it writes to an object around at all."""
+    return verdict.fate in _AROUND and any(
+        item.asked in OUTCOMES and item.root is not None and item.root.owner is Owner.PARAMETER
+        for item in verdict.write.only_if
+    )
+
+
+_AROUND = (Fate.LEAKED, Fate.ONCE)
 _OF_ARGUMENTS = (Fate.LOST, Fate.SCRATCH, Fate.RETURNED)
 
 
