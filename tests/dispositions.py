@@ -24,6 +24,16 @@ FIXED = {
         plain_list_value plain_np_index plain_tuple_var_index plain_slice_var
         plain_starred_index plain_async_gen
     """,
+    "users": """
+        gram_with_jitter cached_super cached_overridden_by_field
+        cached_subclass_field_default cached_nested_class cached_walrus
+        cached_semicolons_comments cached_two_decorators_lines lru_method_static
+        cached_pickled cached_raises_once cached_in_function_class frozen_step_counter
+        frozen_made_in_branch frozen_try_finally frozen_replace_shadowed frozen_multiline
+        frozen_classmethod_build frozen_recursion frozen_scan_carry frozen_weird_names
+        frozen_async array_set_rows array_numpy_beside array_newaxis array_zeros_like
+        array_one_liner array_reshape_only
+    """,
 }
 """A safe run changes it, and nothing is left to report."""
 UNSAFE = {
@@ -60,6 +70,22 @@ UNSAFE = {
     "arrays": """
         view_later_written view_T_later helper_annot helper_annot_drop
     """,
+    "users": """
+        cached_generic cached_setter_elsewhere cached_class_constant_changed
+        cached_numpy_view_row cached_numpy_swap_rows cached_numpy_inplace_shuffle
+        cached_buffer_refill cached_dict_update_kw cached_stack_of_configs
+        cached_module_flag lru_method_mutated_result lru_method_list cached_is_same_object
+        cached_in_set_by_id cached_donated cached_deleted_source
+        cached_property_reads_other_mutable cached_by_with_target cached_by_tuple_swap
+        cached_closure_rebound cached_closure_list frozen_same_object_twice
+        frozen_same_object_kwargs frozen_same_object_args frozen_same_object_global
+        frozen_same_object_parent frozen_equinox_call frozen_conditional_return
+        frozen_caller_keeps frozen_caller_in_list frozen_caller_via_map
+        frozen_caller_via_partial frozen_caller_via_dict frozen_caller_via_alias
+        frozen_method_fluent frozen_method_fluent_dropped frozen_generator_list
+        frozen_nested_function_return array_helper_result_dropped array_helper_no_result
+        array_multi_line array_view_in_call array_view_tuple_index array_view_attribute_T
+    """,
 }
 """A safe run leaves it alone; with ``--unsafe`` nothing is left to report."""
 LEFT = {
@@ -86,6 +112,22 @@ LEFT = {
         view_ravel view_asarray view_real view_array_split view_iter view_unpack swap
         nested_index side_effect_index2 walrus_value_bare order_walrus zeros_like tuple_aug
         list_aug range_index list_var_index list_comp_index dyn_slice
+    """,
+    "users": """
+        cached_identity_dict_key cached_counter cached_global_counter cached_closure_counter
+        cached_np_random cached_np_random_in_helper cached_iterator_field
+        cached_dict_or_equals cached_env cached_time lru_method_info cached_optional_branch
+        cached_by_loop_setattr cached_by_vars_update cached_hasattr_dict
+        cached_protocol_mixin cached_default_argument cached_calls_method_that_acts
+        cached_operator_acts cached_getitem_acts cached_property_acts_through_property
+        cached_map_of_acting cached_with_context_acts cached_dict_setdefault
+        frozen_alias_before frozen_alias_in_walrus frozen_alias_in_lambda
+        frozen_alias_by_default frozen_alias_in_tuple frozen_alias_in_loop_list
+        frozen_from_field frozen_from_dict_get frozen_from_method frozen_from_for
+        frozen_property_setter frozen_subclass_overrides_replace frozen_subclass_post_init
+        frozen_equinox_list_field frozen_namedtuple_unpacked frozen_caller_via_decorator_ok
+        frozen_generator frozen_global_statement frozen_del_after frozen_match
+        frozen_hash_in_dict
     """,
 }
 """It is reported, and neither run changes it."""

@@ -49,6 +49,25 @@ class Node(struct.PyTreeNode):
 
 """,
     "ARRAYS": "from functools import partial\n\nimport jax\nimport jax.numpy as jnp\n\n\n",
+    "USERS": """\
+import contextlib
+import dataclasses
+import functools
+from functools import cache, cached_property, lru_cache, partial
+from typing import Generic, NamedTuple, TypeVar
+
+import chex
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+from flax import struct
+
+KEEP = (contextlib, dataclasses, functools, cached_property, lru_cache, cache, partial, chex)
+T = TypeVar("T")
+
+
+""",
 }
 PROGRAMS = {
     f"{group.lower()}_{name}": head + text

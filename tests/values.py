@@ -2576,3 +2576,1521 @@ def main(): return f(jnp.zeros(3))
 """,
 }
 """Assignments to elements of arrays, under jit and without."""
+
+USERS = {
+    "gram_with_jitter": """
+class Kernel(struct.PyTreeNode):
+    points: jax.Array
+    jitter: float = struct.field(pytree_node=False, default=1e-3)
+    @cached_property
+    def gram(self):
+        k = self.points @ self.points.T
+        return k + self.jitter * jnp.eye(len(self.points))
+    def solve(self, y):
+        return jnp.linalg.solve(self.gram, y)
+def main():
+    k = Kernel(jnp.array([[1.0, 0.0], [0.0, 2.0]]))
+    return k.solve(jnp.ones(2)), k.replace(jitter=0.5).gram
+""",
+    "cached_super": """
+class Base(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def scale(self):
+        return jnp.max(self.x)
+class Derived(Base):
+    @cached_property
+    def scale(self):
+        return super().scale * 2
+def main():
+    d = Derived(jnp.arange(4.0))
+    return d.scale, d.scale
+""",
+    "cached_overridden_by_field": """
+class Base(eqx.Module):
+    x: jax.Array
+    @property
+    def scale(self):
+        return 1.0
+class Derived(Base):
+    @cached_property
+    def scale(self):
+        return float(self.x[0]) + 1
+def main():
+    return Derived(jnp.ones(2)).scale
+""",
+    "cached_subclass_field_default": """
+@struct.dataclass
+class Base:
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return self.x.sum()
+@struct.dataclass
+class Sub(Base):
+    y: jax.Array = None
+    def both(self):
+        return self.total + self.y.sum()
+def main():
+    return Sub(jnp.ones(2), jnp.ones(3)).both()
+""",
+    "cached_generic": """
+class Box(struct.PyTreeNode, Generic[T]):
+    item: T
+    @cached_property
+    def doubled(self):
+        return jax.tree.map(lambda v: v * 2, self.item)
+def main():
+    return Box((jnp.ones(2), 3.0)).doubled
+""",
+    "cached_nested_class": """
+class Outer:
+    class Inner(struct.PyTreeNode):
+        x: jax.Array
+        @cached_property
+        def s(self):
+            return self.x.sum()
+    def __init__(self):
+        self.inner = Outer.Inner(jnp.arange(4.0))
+def main():
+    o = Outer()
+    a = o.inner.s
+    o.inner = o.inner.replace(x=jnp.ones(2))
+    return a, o.inner.s
+""",
+    "cached_identity_dict_key": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def table(self):
+        return {"a": self.x * 2}
+def main():
+    k = K(jnp.ones(2))
+    t = k.table
+    t["b"] = jnp.zeros(1)
+    return sorted(k.table)
+""",
+    "cached_counter": """
+CALLS = []
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        CALLS.append(1)
+        return self.x.sum()
+def main():
+    k = K(jnp.ones(3))
+    k.s, k.s
+    return len(CALLS)
+""",
+    "cached_global_counter": """
+n = 0
+def bump():
+    global n
+    n += 1
+    return n
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def stamp(self):
+        return bump() + 0 * self.x.sum()
+def main():
+    k = K(jnp.ones(3))
+    return k.stamp, k.stamp
+""",
+    "cached_closure_counter": """
+def counter():
+    n = 0
+    def tick():
+        nonlocal n
+        n += 1
+        return n
+    return tick
+tick = counter()
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def stamp(self):
+        return tick() + self.x.sum()
+def main():
+    k = K(jnp.ones(3))
+    return k.stamp, k.stamp
+""",
+    "cached_np_random": """
+RNG = np.random.default_rng(0)
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def noise(self):
+        return self.x + RNG.normal(size=3)
+def main():
+    k = K(jnp.ones(3))
+    return bool((k.noise == k.noise).all())
+""",
+    "cached_np_random_in_helper": """
+class Source:
+    def __init__(self):
+        self.rng = np.random.default_rng(0)
+    def draw(self, shape):
+        return self.rng.normal(size=shape)
+SOURCE = Source()
+def noise(shape):
+    return SOURCE.draw(shape)
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def noisy(self):
+        return self.x + noise(self.x.shape)
+def main():
+    k = K(jnp.ones(3))
+    return bool((k.noisy == k.noisy).all())
+""",
+    "cached_iterator_field": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    names: object = struct.field(pytree_node=False, default=None)
+    @cached_property
+    def first(self):
+        return next(self.names), self.x
+def main():
+    k = K(jnp.ones(1), iter("abc"))
+    return k.first[0], k.first[0]
+""",
+    "cached_setter_elsewhere": """
+class Cfg:
+    def __init__(self):
+        self._s = 1.0
+    @property
+    def s(self):
+        return self._s
+    @s.setter
+    def s(self, v):
+        self._s = v
+CFG = Cfg()
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def scaled(self):
+        return self.x * CFG.s
+def main():
+    k = K(jnp.ones(2))
+    a = k.scaled
+    CFG.s = 3.0
+    return a, k.scaled
+""",
+    "cached_class_constant_changed": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    factor = 2.0
+    @cached_property
+    def scaled(self):
+        return self.x * type(self).factor
+def main():
+    k = K(jnp.ones(2))
+    a = k.scaled
+    K.factor = 5.0
+    return a, k.scaled
+""",
+    "cached_numpy_view_row": """
+class K(struct.PyTreeNode):
+    data: np.ndarray
+    @cached_property
+    def total(self):
+        return jnp.sum(self.data)
+def main():
+    raw = np.ones((2, 2))
+    k = K(raw)
+    a = k.total
+    row = raw[0]
+    row += 5
+    return a, k.total
+""",
+    "cached_numpy_swap_rows": """
+class K(struct.PyTreeNode):
+    data: np.ndarray
+    @cached_property
+    def first(self):
+        return jnp.asarray(self.data[0])
+def swap(a):
+    a[[0, 1]] = a[[1, 0]]
+def main():
+    raw = np.arange(4.0).reshape(2, 2)
+    k = K(raw)
+    x = k.first
+    swap(raw)
+    return x, k.first
+""",
+    "cached_numpy_inplace_shuffle": """
+class K(struct.PyTreeNode):
+    data: np.ndarray
+    @cached_property
+    def head(self):
+        return jnp.asarray(self.data[0] + 0)
+def main():
+    k = K(np.arange(5.0))
+    a = k.head
+    k.data.sort()
+    k.data[::-1].sort()
+    return a, k.head
+""",
+    "cached_buffer_refill": """
+BUF = np.zeros(3)
+def refill(v):
+    BUF[:] = v
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return self.x.sum() + BUF.sum()
+def main():
+    k = K(jnp.ones(2))
+    a = k.total
+    refill(4.0)
+    return a, k.total
+""",
+    "cached_dict_update_kw": """
+OPTS = dict(scale=1.0)
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return self.x.sum() * OPTS["scale"]
+def configure(**kw):
+    OPTS.update(kw)
+def main():
+    k = K(jnp.ones(2))
+    a = k.total
+    configure(scale=7.0)
+    return a, k.total
+""",
+    "cached_dict_or_equals": """
+OPTS = {"scale": 1.0}
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return self.x.sum() * OPTS["scale"]
+def main():
+    global OPTS
+    k = K(jnp.ones(2))
+    a = k.total
+    OPTS |= {"scale": 7.0}
+    return a, k.total
+""",
+    "cached_stack_of_configs": """
+STACK = [1.0]
+@contextlib.contextmanager
+def scaled(v):
+    STACK.append(v)
+    try:
+        yield
+    finally:
+        STACK.pop()
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return self.x.sum() * STACK[-1]
+def main():
+    k = K(jnp.ones(2))
+    with scaled(3.0):
+        a = k.total
+    return a, k.total
+""",
+    "cached_module_flag": """
+jax_scale = 1.0
+def set_scale(v):
+    globals()["jax_scale"] = v
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return self.x.sum() * jax_scale
+def main():
+    k = K(jnp.ones(2))
+    a = k.total
+    set_scale(3.0)
+    return a, k.total
+""",
+    "cached_env": """
+import os
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return self.x.sum() * float(os.environ.get("FLAKE8_JAX_SCALE", "1"))
+def main():
+    k = K(jnp.ones(2))
+    a = k.total
+    os.environ["FLAKE8_JAX_SCALE"] = "2"
+    b = k.total
+    del os.environ["FLAKE8_JAX_SCALE"]
+    return a, b
+""",
+    "cached_time": """
+import time
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def made(self):
+        return time.perf_counter() + 0 * self.x.sum()
+def main():
+    k = K(jnp.ones(2))
+    return bool(k.made == k.made)
+""",
+    "cached_walrus": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def pair(self):
+        return ((s := self.x.sum()), s * 2)
+def main():
+    return K(jnp.ones(2)).pair
+""",
+    "cached_semicolons_comments": """
+class K(struct.PyTreeNode):
+    x: jax.Array; y: jax.Array = None
+    # about the sum
+    @cached_property  # it is expensive
+    def s(self): a = self.x.sum(); return a  # done
+def main():
+    return K(jnp.ones(2)).s
+""",
+    "cached_two_decorators_lines": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @(
+        cached_property  # why
+    )
+    def s(self):
+        return self.x.sum()
+    @property
+    @lru_cache(
+        maxsize=None,
+    )
+    def t(self):
+        return 2
+    __hash__ = object.__hash__
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.t
+""",
+    "lru_method_static": """
+class K(struct.PyTreeNode):
+    n: int = struct.field(pytree_node=False)
+    @lru_cache(maxsize=None)
+    def grid(self, m):
+        return jnp.arange(self.n * m)
+def main():
+    return K(3).grid(2)
+""",
+    "lru_method_mutated_result": """
+class K(struct.PyTreeNode):
+    n: int = struct.field(pytree_node=False)
+    @lru_cache(maxsize=None)
+    def grid(self, m):
+        return np.arange(self.n * m)
+def main():
+    k = K(3)
+    k.grid(2)[0] = 100
+    return k.grid(2)
+""",
+    "lru_method_list": """
+class K(struct.PyTreeNode):
+    n: int = struct.field(pytree_node=False)
+    @cache
+    def names(self):
+        return [str(i) for i in range(self.n)]
+def main():
+    k = K(2)
+    k.names().append("x")
+    return k.names()
+""",
+    "lru_method_info": """
+class K(struct.PyTreeNode):
+    n: int = struct.field(pytree_node=False)
+    @cache
+    def names(self):
+        return tuple(str(i) for i in range(self.n))
+def main():
+    k = K(2)
+    k.names(), k.names()
+    return K.names.cache_info().hits
+""",
+    "cached_is_same_object": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x * 2
+def same(a, b):
+    return a is b
+def main():
+    k = K(jnp.ones(2))
+    return same(k.s, k.s)
+""",
+    "cached_in_set_by_id": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x * 2
+def main():
+    k = K(jnp.ones(2))
+    return len({id(v) for v in (k.s, k.s)})
+""",
+    "cached_donated": """
+@partial(jax.jit, donate_argnums=0)
+def eat(x):
+    return x + 1
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x * 2
+def main():
+    k = K(jnp.ones(2))
+    s = k.s
+    return eat(s), k.x
+""",
+    "cached_deleted_source": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x.sum()
+def main():
+    x = jnp.ones(2)
+    k = K(x)
+    a = k.s
+    x.delete()
+    return a, k.s
+""",
+    "cached_optional_branch": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    flag: bool = struct.field(pytree_node=False, default=True)
+    @cached_property
+    def v(self):
+        if self.flag:
+            return self.x
+        return {"x": self.x}
+def main():
+    k = K(jnp.ones(1), False)
+    k.v["y"] = 1
+    return sorted(k.v)
+""",
+    "cached_property_reads_other_mutable": """
+@chex.dataclass
+class State:
+    x: jax.Array
+@struct.dataclass
+class K:
+    state: State
+    @cached_property
+    def s(self):
+        return self.state.x.sum()
+def advance(state):
+    state.x = state.x + 1
+def main():
+    st = State(x=jnp.ones(2))
+    k = K(st)
+    a = k.s
+    advance(st)
+    return a, k.s
+""",
+    "cached_by_loop_setattr": """
+@chex.dataclass
+class State:
+    x: jax.Array
+    y: jax.Array
+    @cached_property
+    def s(self):
+        return self.x.sum() + self.y.sum()
+def main():
+    st = State(x=jnp.ones(2), y=jnp.ones(2))
+    a = st.s
+    for name in ("x", "y"):
+        setattr(st, name, jnp.zeros(2))
+    return a, st.s
+""",
+    "cached_by_with_target": """
+@chex.dataclass
+class State:
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x.sum()
+@contextlib.contextmanager
+def zeros():
+    yield jnp.zeros(2)
+def main():
+    st = State(x=jnp.ones(2))
+    a = st.s
+    with zeros() as st.x:
+        pass
+    return a, st.s
+""",
+    "cached_by_tuple_swap": """
+@chex.dataclass
+class State:
+    x: jax.Array
+    y: jax.Array
+    @cached_property
+    def s(self):
+        return self.x * 10 + self.y
+def main():
+    st = State(x=1.0, y=2.0)
+    a = st.s
+    st.x, st.y = st.y, st.x
+    return a, st.s
+""",
+    "cached_by_vars_update": """
+@chex.dataclass
+class State:
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x * 10
+def reset(obj, **kw):
+    for k, v in kw.items():
+        object.__setattr__(obj, k, v)
+def main():
+    st = State(x=1.0)
+    a = st.s
+    reset(st, x=5.0)
+    return a, st.s
+""",
+    "cached_pickled": """
+import copy
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x.sum()
+def main():
+    k = K(jnp.ones(2))
+    k.s
+    return copy.copy(k).s, copy.deepcopy(k).s, k == k
+""",
+    "cached_hasattr_dict": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x.sum()
+def main():
+    k = K(jnp.ones(2))
+    a = "s" in k.__dict__
+    k.s
+    return a, "s" in k.__dict__
+""",
+    "cached_raises_once": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        if self.x.ndim == 0:
+            raise ValueError("scalar")
+        return self.x.sum()
+def main():
+    try:
+        K(jnp.float32(1)).s
+    except ValueError as e:
+        return str(e), K(jnp.ones(2)).s
+""",
+    "cached_protocol_mixin": """
+class Mixin:
+    @cached_property
+    def s(self):
+        return self.x.sum()
+class A(Mixin, struct.PyTreeNode):
+    x: jax.Array
+class B(Mixin):
+    def __init__(self, x):
+        self.x = x
+def main():
+    b = B(np.ones(2))
+    first = b.s
+    b.x = np.zeros(2)
+    return A(jnp.ones(2)).s, first, b.s
+""",
+    "cached_in_function_class": """
+def make(scale):
+    @struct.dataclass
+    class K:
+        x: jax.Array
+        @cached_property
+        def s(self):
+            return self.x.sum() * scale
+    return K
+def main():
+    return make(2.0)(jnp.ones(2)).s
+""",
+    "cached_closure_rebound": """
+def main():
+    scale = 2.0
+    @struct.dataclass
+    class K:
+        x: jax.Array
+        @cached_property
+        def s(self):
+            return self.x.sum() * scale
+    k = K(jnp.ones(2))
+    a = k.s
+    scale = 5.0
+    return a, k.s
+""",
+    "cached_closure_list": """
+def main():
+    parts = [1.0]
+    @struct.dataclass
+    class K:
+        x: jax.Array
+        @cached_property
+        def s(self):
+            return self.x.sum() * sum(parts)
+    k = K(jnp.ones(2))
+    a = k.s
+    parts += [3.0]
+    return a, k.s
+""",
+    "cached_default_argument": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self, seen=[]):
+        seen.append(1)
+        return self.x.sum() + len(seen)
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.s
+""",
+    "cached_calls_method_that_acts": """
+class Hist:
+    def __init__(self):
+        self.n = 0
+    def __call__(self, v):
+        self.n += 1
+        return v * self.n
+HIST = Hist()
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return HIST(self.x.sum())
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.s
+""",
+    "cached_operator_acts": """
+class Pile:
+    def __init__(self):
+        self.items = []
+    def __lshift__(self, v):
+        self.items.append(v)
+        return len(self.items)
+PILE = Pile()
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return (PILE << 1) + self.x.sum()
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.s
+""",
+    "cached_getitem_acts": """
+from collections import defaultdict
+TABLE = defaultdict(list)
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        TABLE["a"] += [1]
+        return self.x.sum() + len(TABLE["a"])
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.s
+""",
+    "cached_property_acts_through_property": """
+class Meter:
+    def __init__(self):
+        self.n = 0
+    @property
+    def value(self):
+        self.n += 1
+        return self.n
+METER = Meter()
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return METER.value + self.x.sum()
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.s
+""",
+    "cached_map_of_acting": """
+SEEN = []
+def note(v):
+    SEEN.append(v)
+    return len(SEEN)
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return sum(map(note, range(2))) + self.x.sum()
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.s
+""",
+    "cached_with_context_acts": """
+DEPTH = [0]
+class Deep:
+    def __enter__(self):
+        DEPTH[0] += 1
+        return DEPTH[0]
+    def __exit__(self, *a):
+        return None
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        with Deep() as d:
+            return d + self.x.sum()
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.s
+""",
+    "cached_dict_setdefault": """
+MEMO = {}
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def s(self):
+        return self.x.sum() + MEMO.setdefault("n", len(MEMO))
+def main():
+    k = K(jnp.ones(2))
+    return k.s, k.s
+""",
+    "frozen_step_counter": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(node: Node, x):
+    node.a = node.a + x
+    node.b += 1  # count
+    return node
+def main():
+    n = step(Node(jnp.zeros(2), 0), 1.0)
+    return n.a, n.b
+""",
+    "frozen_alias_before": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(node: Node):
+    old = node
+    node.a = node.a + 1
+    return old.a, node.a
+def main():
+    return step(Node(jnp.zeros(2), 0))
+""",
+    "frozen_alias_in_walrus": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(node: Node):
+    if (old := node).b is not None:
+        node.a = node.a + 1
+    return old.a, node.a
+def main():
+    return step(Node(jnp.zeros(2), 0))
+""",
+    "frozen_alias_in_lambda": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(node: Node):
+    look = lambda: node.a
+    node.a = node.a + 1
+    return look()
+def main():
+    return step(Node(jnp.zeros(2), 0))
+""",
+    "frozen_alias_by_default": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(node: Node):
+    def look(n=node):
+        return n.a
+    node.a = node.a + 1
+    return look(), node
+def main():
+    x, n = step(Node(jnp.zeros(2), 0))
+    return x, n.a
+""",
+    "frozen_alias_in_tuple": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(node: Node):
+    pair = node, 1
+    node.a = node.a + 1
+    return pair[0].a, node
+def main():
+    x, n = step(Node(jnp.zeros(2), 0))
+    return x, n.a
+""",
+    "frozen_alias_in_loop_list": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def run(node: Node):
+    seen = []
+    for i in range(2):
+        node.a = node.a + 1
+        seen.append(node)
+    return seen[0].a, node
+def main():
+    x, n = run(Node(jnp.zeros(1), 0))
+    return x, n.a
+""",
+    "frozen_same_object_twice": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(one: Node, two: Node):
+    one.a = one.a + 1
+    return one.a + two.a
+def main():
+    n = Node(jnp.zeros(2), 0)
+    return step(n, n)
+""",
+    "frozen_same_object_kwargs": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(one: Node, **others):
+    one.a = one.a + 1
+    return one, others["two"].a
+def main():
+    n = Node(jnp.zeros(2), 0)
+    r, x = step(n, two=n)
+    return r.a, x
+""",
+    "frozen_same_object_args": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(one: Node, *others):
+    one.a = one.a + 1
+    return one, others[0].a
+def main():
+    n = Node(jnp.zeros(2), 0)
+    r, x = step(n, n)
+    return r.a, x
+""",
+    "frozen_same_object_global": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+CURRENT = Node(jnp.zeros(2), 0)
+def step(one: Node):
+    one.a = one.a + 1
+    return one, CURRENT.a
+def main():
+    r, x = step(CURRENT)
+    return r.a, x
+""",
+    "frozen_same_object_parent": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+class Tree(struct.PyTreeNode):
+    root: Node
+def step(one: Node, tree: Tree):
+    one.a = one.a + 1
+    return one, tree.root.a
+def main():
+    t = Tree(Node(jnp.zeros(2), 0))
+    r, x = step(t.root, t)
+    return r.a, x
+""",
+    "frozen_from_field": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+class Tree(struct.PyTreeNode):
+    root: Node
+def step(tree: Tree):
+    node = tree.root
+    node.a = node.a + 1
+    return tree.root.a, node
+def main():
+    x, n = step(Tree(Node(jnp.zeros(2), 0)))
+    return x, n.a
+""",
+    "frozen_from_dict_get": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def step(nodes: dict[str, Node]):
+    node = nodes["x"]
+    node.a = node.a + 1
+    return node
+def main():
+    d = {"x": Node(jnp.zeros(2), 0)}
+    n = step(d)
+    return n.a, d["x"].a
+""",
+    "frozen_from_method": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+class Holder:
+    def __init__(self):
+        self.node = Node(jnp.zeros(2), 0)
+    def get(self) -> Node:
+        return self.node
+def main():
+    h = Holder()
+    node: Node = h.get()
+    node.a = node.a + 1
+    return h.node.a, node.a
+""",
+    "frozen_from_for": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def main():
+    nodes = [Node(jnp.zeros(1), 0), Node(jnp.ones(1), 0)]
+    for node in nodes:
+        node.a = node.a + 1
+    return [n.a for n in nodes]
+""",
+    "frozen_made_in_branch": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def make(flag):
+    if flag:
+        node = Node(jnp.zeros(1), 0)
+    else:
+        node = Node(jnp.ones(1), 1)
+    node.a = node.a * 2; node.b = node.b + 1
+    return node
+def main():
+    n = make(False)
+    return n.a, n.b
+""",
+    "frozen_try_finally": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+LOG = []
+def make():
+    node = Node(jnp.zeros(1), 0)
+    try:
+        node.a = node.a + 1
+    finally:
+        LOG.append(node)
+    return node
+def main():
+    n = make()
+    return n.a, LOG[0].a
+""",
+    "frozen_property_setter": """
+@struct.dataclass
+class Node:
+    a: jax.Array
+    @property
+    def double(self):
+        return self.a * 2
+def make():
+    node = Node(jnp.ones(1))
+    node.double = node.double + 4
+    return node
+def main():
+    return make().a
+""",
+    "frozen_subclass_overrides_replace": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+class Leaf(Node):
+    def replace(self, **kw):
+        return super().replace(**kw, b=9)
+def make(node: Node):
+    node.a = node.a + 1
+    return node
+def main():
+    n = make(Leaf(jnp.zeros(1), 0))
+    return n.a, n.b
+""",
+    "frozen_subclass_post_init": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+class Leaf(Node):
+    def __post_init__(self):
+        object.__setattr__(self, "b", 5)
+def make(node: Node):
+    node.b = node.b + 1
+    return node
+def main():
+    return make(Leaf(jnp.zeros(1), 0)).b
+""",
+    "frozen_equinox_call": """
+class Net(eqx.Module):
+    w: jax.Array
+    def __call__(self, x):
+        self.w = self.w * 0.5
+        return self.run(x)
+    def run(self, x):
+        return self.w * x
+def main():
+    net = Net(jnp.ones(2))
+    return net(2.0), net(2.0)
+""",
+    "frozen_equinox_list_field": """
+class Net(eqx.Module):
+    layers: list
+def grow(net: Net):
+    net.layers += [jnp.ones(1)]
+    return net
+def main():
+    n = Net([])
+    return grow(n).layers
+""",
+    "frozen_namedtuple_unpacked": """
+class P(NamedTuple):
+    x: jax.Array
+    y: jax.Array
+def move(p: P, dx):
+    x, y = p
+    p.x = p.x + dx
+    return p, x
+def main():
+    p, x = move(P(jnp.ones(1), jnp.zeros(1)), 2.0)
+    return tuple(p), x
+""",
+    "frozen_replace_shadowed": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def replace(x):
+    return x
+def move(p: Node, dataclasses):
+    p.a = p.a + dataclasses
+    return p
+def main():
+    return move(Node(jnp.ones(1), 0.0), 2.0).a
+""",
+    "frozen_multiline": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def move(p: Node, dx):
+    p.a = (
+        p.a  # old
+        + dx  # new
+    )
+    p.b = p.a if \\
+        dx > 1 else p.b
+    return p
+def main():
+    n = move(Node(jnp.ones(1), 0.0), 2.0)
+    return n.a, n.b
+""",
+    "frozen_conditional_return": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def move(p: Node, dx):
+    if dx > 0:
+        p.a = p.a + dx
+        return p
+    return p
+def main():
+    n = Node(jnp.ones(1), 0.0)
+    return move(n, 2.0).a, move(n, -1).a
+""",
+    "frozen_caller_keeps": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def move(p: Node, dx):
+    p.a = p.a + dx
+    return p
+def main():
+    n = Node(jnp.ones(1), 0.0)
+    moved = move(n, 2.0)
+    return moved.a, n.a
+""",
+    "frozen_caller_in_list": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def move(p: Node, dx):
+    p.a = p.a + dx
+    return p
+def main():
+    ns = [Node(jnp.ones(1), 0.0)]
+    [move(n, 2.0) for n in ns]
+    return ns[0].a
+""",
+    "frozen_caller_via_map": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def move(p: Node):
+    p.a = p.a + 1
+    return p
+def main():
+    ns = [Node(jnp.ones(1), 0.0)]
+    list(map(move, ns))
+    return ns[0].a
+""",
+    "frozen_caller_via_partial": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def move(dx, p: Node):
+    p.a = p.a + dx
+    return p
+def main():
+    n = Node(jnp.ones(1), 0.0)
+    go = partial(move, 1.0)
+    go(n)
+    return n.a
+""",
+    "frozen_caller_via_dict": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def move(p: Node):
+    p.a = p.a + 1
+    return p
+ACTIONS = {"move": move}
+def main():
+    n = Node(jnp.ones(1), 0.0)
+    ACTIONS["move"](n)
+    return n.a
+""",
+    "frozen_caller_via_alias": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def move(p: Node):
+    p.a = p.a + 1
+    return p
+shift = move
+def main():
+    n = Node(jnp.ones(1), 0.0)
+    shift(n)
+    return n.a
+""",
+    "frozen_caller_via_decorator_ok": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def logged(fn):
+    @functools.wraps(fn)
+    def inner(*args):
+        return fn(*args)
+    return inner
+@logged
+def move(p: Node):
+    p.a = p.a + 1
+    return p
+def main():
+    return move(Node(jnp.ones(1), 0.0)).a
+""",
+    "frozen_method_fluent": """
+class Cfg(struct.PyTreeNode):
+    a: jax.Array
+    def with_a(self, v):
+        self.a = v
+        return self
+def main():
+    c = Cfg(1.0)
+    return c.with_a(2.0).a, c.a
+""",
+    "frozen_method_fluent_dropped": """
+class Cfg(struct.PyTreeNode):
+    a: jax.Array
+    def set_a(self, v):
+        self.a = v
+        return self
+def main():
+    c = Cfg(1.0)
+    c.set_a(2.0)
+    return c.a
+""",
+    "frozen_classmethod_build": """
+class Cfg(struct.PyTreeNode):
+    a: jax.Array
+    @classmethod
+    def build(cls, v):
+        self = cls(0.0)
+        self.a = v
+        return self
+def main():
+    return Cfg.build(2.0).a
+""",
+    "frozen_generator": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def walk(p: Node):
+    for i in range(2):
+        p.a = p.a + i
+        yield p
+def main():
+    return [n.a for n in walk(Node(jnp.zeros(1), 0))]
+""",
+    "frozen_generator_list": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def walk(p: Node):
+    p.a = p.a + 1
+    yield p.a
+    p.a = p.a + 1
+    yield p.a
+def main():
+    n = Node(jnp.zeros(1), 0)
+    return list(walk(n)), n.a
+""",
+    "frozen_recursion": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def down(p: Node, k):
+    if k == 0:
+        return p
+    p.a = p.a + k
+    return down(p, k - 1)
+def main():
+    return down(Node(jnp.zeros(1), 0), 3).a
+""",
+    "frozen_scan_carry": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def body(carry: Node, x):
+    carry.a = carry.a + x
+    return carry, carry.a
+def main():
+    c, ys = jax.lax.scan(body, Node(jnp.zeros(()), jnp.zeros(())), jnp.arange(3.0))
+    return c.a, ys
+""",
+    "frozen_nested_function_return": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def outer():
+    def inner(p: Node):
+        p.a = p.a + 1
+        return p
+    n = Node(jnp.zeros(1), 0)
+    inner(n)
+    return n.a
+def main():
+    return outer()
+""",
+    "frozen_global_statement": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+STATE = Node(jnp.zeros(1), 0)
+def tick():
+    global STATE
+    STATE.a = STATE.a + 1
+    return STATE.a
+def main():
+    return tick(), tick()
+""",
+    "frozen_del_after": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def f(p: Node):
+    p.a = p.a + 1
+    q = p
+    del p
+    return q
+def main():
+    return f(Node(jnp.zeros(1), 0)).a
+""",
+    "frozen_match": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def f(p: Node):
+    match p:
+        case Node(a=a):
+            p.a = a + 1
+    return p
+def main():
+    return f(Node(jnp.zeros(1), 0)).a
+""",
+    "frozen_hash_in_dict": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+def f():
+    p = Node(1.0, 0)
+    table = {p: "x"}
+    p.a = p.a + 1
+    return table.get(p), p
+def main():
+    return f()[0]
+""",
+    "frozen_weird_names": """
+class Node(struct.PyTreeNode):
+    lambda_: jax.Array
+    cls: jax.Array
+def f(n: Node):
+    n.cls = n.cls + 1
+    n.lambda_ = n.lambda_ + 1
+    return n
+def main():
+    n = f(Node(1.0, 2.0))
+    return n.cls, n.lambda_
+""",
+    "frozen_async": """
+class Node(struct.PyTreeNode):
+    a: jax.Array
+    b: jax.Array
+import asyncio
+async def f(n: Node):
+    n.a = await asyncio.sleep(0, n.a + 1)
+    return n
+def main():
+    return asyncio.run(f(Node(jnp.zeros(1), 0))).a
+""",
+    "array_set_rows": """
+@jax.jit
+def f(x):
+    for i in range(x.shape[0]):
+        x[i] = x[i] * i
+    return x
+def main():
+    return f(jnp.ones((3, 2)))
+""",
+    "array_helper_result_dropped": """
+def fill(x: jax.Array):
+    x[0] = 3.0
+    return x
+@jax.jit
+def f(z):
+    fill(z)
+    return z
+def main():
+    return f(jnp.zeros(2))
+""",
+    "array_helper_no_result": """
+def fill(x: jax.Array):
+    x[0] = 3.0
+    total = x.sum()
+    print(total)
+@jax.jit
+def f(z):
+    fill(z)
+    return z
+def main():
+    return f(jnp.zeros(2))
+""",
+    "array_numpy_beside": """
+@jax.jit
+def f(x):
+    mask = np.zeros(3)
+    mask[0] = 1.0
+    y = x * mask
+    y[1] = 7.0
+    return y
+def main():
+    return f(jnp.ones(3))
+""",
+    "array_newaxis": """
+@jax.jit
+def f(x):
+    x[:, None] = 1.0
+    x[..., 0] = 2.0
+    return x
+def main():
+    return f(jnp.zeros(2))
+""",
+    "array_zeros_like": """
+@jax.jit
+def f(x):
+    out = jnp.zeros_like(x)
+    out[0] = x[0]; out[1] = x[1] * 2  # second
+    return out
+def main():
+    return f(jnp.ones(2))
+""",
+    "array_multi_line": """
+@jax.jit
+def f(x):
+    x[
+        0,  # first
+        1,
+    ] = (
+        3.0
+        + 1.0
+    )
+    return x
+def main():
+    return f(jnp.zeros((2, 2)))
+""",
+    "array_one_liner": """
+@jax.jit
+def f(x):
+    if x.ndim == 1: x[0] = 3.0; x[1] = 4.0
+    return x
+def main():
+    return f(jnp.zeros(2))
+""",
+    "array_reshape_only": """
+@jax.jit
+def f(x):
+    flat = x.reshape(-1)
+    flat[0] = 3.0
+    return flat
+def main():
+    return f(jnp.zeros((2, 2)))
+""",
+    "array_view_in_call": """
+@jax.jit
+def f(x):
+    parts = list(x.reshape(2, 2))
+    x[0] = 3.0
+    return parts[0], x
+def main():
+    return f(jnp.zeros(4))
+""",
+    "array_view_tuple_index": """
+@jax.jit
+def f(x):
+    first = x[0, :]
+    x[0, 0] = 5.0
+    return first, x
+def main():
+    return f(jnp.zeros((2, 2)))
+""",
+    "array_view_attribute_T": """
+@jax.jit
+def f(x):
+    t = x.T
+    x[0, 1] = 5.0
+    return t, x
+def main():
+    return f(jnp.zeros((2, 2)))
+""",
+}
+"""Programs as users write them, with what has led fixes astray."""
