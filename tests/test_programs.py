@@ -7,13 +7,14 @@ from random import Random
 import pytest
 from hypothesis import HealthCheck, find, given, settings
 
-from flake8_jax.evidence.observation import Outcome, observe
+from flake8_jax.evidence.observation import observe
 from flake8_jax.evidence.probes import Spot
 from flake8_jax.evidence.programs.campaign import compared, prepared, trials_of
 from flake8_jax.evidence.programs.comparison import by_line, compare, findings_of
 from flake8_jax.evidence.programs.grammar import Function, Line, Program
 from flake8_jax.evidence.programs.strategies import programs
 from flake8_jax.evidence.programs.vocabulary import KINDS
+from flake8_jax.fates import Fate
 
 MODULE = """\
 import jax
@@ -45,30 +46,30 @@ def drive(watch):
 LINE = MODULE.count("\n", 0, MODULE.index("    {body}")) + 1
 JIT = "jax.jit(step)(box, ice, jnp.ones(3))"
 CASES = {
-    "lost": ("box.x = v + 100.0; return v", JIT, Outcome.LOST, "JAX201"),
-    "item lost": ('box.d["k"] = v + 100.0; return v', JIT, Outcome.LOST, "JAX202"),
-    "read again": ("box.x = v + 100.0; return box.x", JIT, Outcome.SCRATCH, "JAX206"),
+    "lost": ("box.x = v + 100.0; return v", JIT, Fate.LOST, "JAX201"),
+    "item lost": ('box.d["k"] = v + 100.0; return v', JIT, Fate.LOST, "JAX202"),
+    "read again": ("box.x = v + 100.0; return box.x", JIT, Fate.SCRATCH, "JAX206"),
     "read under vmap": (
         "box.x = v + 100.0; return box.x",
         "jax.vmap(step)(box, ice, jnp.ones(3))",
-        Outcome.KEPT_WITHIN,
+        Fate.KEPT_WITHIN,
         None,
     ),
-    "returned": ("box.x = v + 100.0; return box", JIT, Outcome.RETURNED, "JAX901"),
+    "returned": ("box.x = v + 100.0; return box", JIT, Fate.RETURNED, "JAX901"),
     "copy returned": (
         "box.x = v + 100.0; return box.replace(d={})",
         JIT,
-        Outcome.RETURNED,
+        Fate.RETURNED,
         "JAX901",
     ),
-    "leaked": ("BOX.x = v + 100.0; return v", JIT, Outcome.LEAKED, "JAX301"),
-    "plain value": ("BOX.x = 100.0; return v", JIT, Outcome.ONCE, "JAX904"),
-    "frozen": ("ice.x = v + 100.0; return v", JIT, Outcome.RAISES, "JAX204"),
-    "array": ("box.x[0] = 100.0; return v", JIT, Outcome.RAISES, "JAX205"),
+    "leaked": ("BOX.x = v + 100.0; return v", JIT, Fate.LEAKED, "JAX301"),
+    "plain value": ("BOX.x = 100.0; return v", JIT, Fate.ONCE, "JAX904"),
+    "frozen": ("ice.x = v + 100.0; return v", JIT, Fate.RAISES, "JAX204"),
+    "array": ("box.x[0] = 100.0; return v", JIT, Fate.RAISES, "JAX205"),
     "own object": (
         "new = box.replace(d={}); new.x = v + 100.0; return v",
         JIT,
-        Outcome.FINE,
+        Fate.FINE,
         None,
     ),
 }
@@ -169,7 +170,7 @@ def test_what_is_overwritten_is_left_out() -> None:
     body = "box.x = v + 100.0\n    box.x = v + 1600.0\n    return v"
     seen = observe({"main": MODULE.format(body=body, call=JIT)})
     found = {chain[0].line: outcomes for chain, outcomes in seen.outcomes.items()}
-    assert found == {LINE: {Outcome.UNKNOWN}, LINE + 1: {Outcome.LOST}}
+    assert found == {LINE: {Fate.UNKNOWN}, LINE + 1: {Fate.LOST}}
 
 
 @pytest.mark.usefixtures("stamped")
@@ -180,7 +181,7 @@ def test_what_a_trace_wrote_to_its_own_objects_before_it_met_a_leak_is_left_out(
     return kept[0] + v"""
     seen = observe({"main": MODULE.format(body=body, call=JIT)})
     found = {chain[0].line: outcomes for chain, outcomes in seen.outcomes.items()}
-    assert found == {LINE: {Outcome.UNKNOWN}, LINE + 2: {Outcome.ESCAPED}}
+    assert found == {LINE: {Fate.UNKNOWN}, LINE + 2: {Fate.ESCAPED}}
 
 
 @pytest.mark.usefixtures("stamped")
@@ -188,7 +189,7 @@ def test_a_new_container_is_not_the_one_that_was_written() -> None:
     body = """box.d["k"] = v + 100.0
     return {"k": box.d["k"] + 0.0}"""
     seen = observe({"main": MODULE.format(body=body, call=JIT)})
-    assert list(seen.outcomes.values()) == [{Outcome.UNKNOWN}]
+    assert list(seen.outcomes.values()) == [{Fate.UNKNOWN}]
 
 
 @pytest.mark.usefixtures("stamped")
@@ -227,7 +228,7 @@ def test_functions_that_nothing_calls_are_left_out() -> None:
 def test_programs_are_shrunk() -> None:
     def leaks(program: Program) -> bool:
         outcomes = observe(program.modules()).outcomes.values()
-        return any(Outcome.LEAKED in found for found in outcomes)
+        return any(Fate.LEAKED in found for found in outcomes)
 
     chosen = settings(max_examples=40, database=None, deadline=None)
     program = find(programs(), leaks, settings=chosen, random=Random(1))

@@ -19,10 +19,11 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any
 
-from flake8_jax.confirming.instrumenting import NAME, Instrument
+from flake8_jax.confirming.instrumenting import Instrument
 from flake8_jax.confirming.places import FOLDER, Plan, read
 from flake8_jax.confirming.recording import Recorder
 from flake8_jax.confirming.reports import Report
+from flake8_jax.confirming.weaving import NAME
 
 _compile = compile
 _HEADER = importlib.util.MAGIC_NUMBER + bytes(12)

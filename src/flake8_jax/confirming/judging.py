@@ -7,6 +7,8 @@ from enum import StrEnum
 from typing import Any
 
 from flake8_jax.confirming.linting import Finding
+from flake8_jax.confirming.reports import Why
+from flake8_jax.fates import Fate
 
 
 class Standing(StrEnum):
@@ -29,30 +31,30 @@ class Verdict:
     reason: str
 
 
-_LOST = ("lost", "scratch")
-_OUTER = ("leaked", "once")
-_CACHED = ("recomputed", "leaked", "raises")
-_MEASURES: Mapping[str, tuple[str, ...]] = {
+_LOST = (Fate.LOST, Fate.SCRATCH)
+_OUTER = (Fate.LEAKED, Fate.ONCE)
+_CACHED = (Fate.RECOMPUTED, Fate.LEAKED, Fate.RAISES)
+_MEASURES: Mapping[str, tuple[Fate, ...]] = {
     "JAX101": _CACHED,
     "JAX102": _CACHED,
-    "JAX103": ("raises", "leaked", "recomputed"),
-    "JAX104": ("lost", "scratch", "leaked", "raises"),
-    "JAX105": ("leaked",),
-    "JAX106": ("leaked",),
+    "JAX103": (Fate.RAISES, Fate.LEAKED, Fate.RECOMPUTED),
+    "JAX104": (*_LOST, Fate.LEAKED, Fate.RAISES, Fate.STALE),
+    "JAX105": (Fate.LEAKED,),
+    "JAX106": (Fate.LEAKED,),
     "JAX201": _LOST,
     "JAX202": _LOST,
     "JAX203": _LOST,
-    "JAX204": ("raises",),
-    "JAX205": ("raises",),
+    "JAX204": (Fate.RAISES,),
+    "JAX205": (Fate.RAISES,),
     "JAX206": _LOST,
     "JAX301": _OUTER,
     "JAX302": _OUTER,
     "JAX303": _OUTER,
-    "JAX401": ("dropped",),
-    "JAX901": ("returned", *_LOST),
+    "JAX401": (Fate.DROPPED,),
+    "JAX901": (Fate.RETURNED, *_LOST),
     "JAX902": _LOST,
-    "JAX903": ("retraced",),
-    "JAX904": ("once", "leaked"),
+    "JAX903": (Fate.RETRACED,),
+    "JAX904": (Fate.ONCE, Fate.LEAKED),
 }
 """What has to be seen at a place for a rule to be right about it, the plainest first."""
 _ANYWHERE = frozenset({"JAX204", "JAX205", "JAX401"})
@@ -60,8 +62,8 @@ _ANYWHERE = frozenset({"JAX204", "JAX205", "JAX401"})
 _ON_CLASSES = frozenset({"JAX101", "JAX102", "JAX103", "JAX104", "JAX903"})
 """The rules that speak of a class: no trace has to reach it in every program."""
 _UNCERTAIN = {
-    "untold": "it could not be told what becomes of it",
-    "unseen": "the traced function '{function}' is in a module without instruments",
+    Why.UNTOLD: "it could not be told what becomes of it",
+    Why.UNSEEN: "the traced function '{function}' is in a module without instruments",
 }
 
 
@@ -70,7 +72,7 @@ class _Seen:
     """What the processes have reported of one finding."""
 
     counts: Counter[str] = field(default_factory=Counter)
-    fates: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    fates: dict[Fate | Why, Mapping[str, Any]] = field(default_factory=dict)
     objects: set[tuple[str, int]] = field(default_factory=set)
     unfit: str = ""
 
@@ -117,8 +119,9 @@ class Reports:
             key = process, line["finding"], line["count"]
             self._numbers[key] = max(self._numbers.get(key, 0), line["number"])
         elif "fate" in line:
-            if line["fate"] != "raises" or _is_refusal(line) or "raises" not in seen.fates:
-                seen.fates[line["fate"]] = line
+            fate = Why(line["why"]) if "why" in line else Fate(line["fate"])
+            if fate is not Fate.RAISES or _is_refusal(line) or fate not in seen.fates:
+                seen.fates[fate] = line
         elif "object" in line:
             seen.objects.add((process, line["object"]))
         elif "unfit" in line:
@@ -140,8 +143,8 @@ def judge(finding: Finding, real: str, reports: Reports) -> Verdict:
     wanted = _MEASURES.get(finding.code, ())
     for fate in wanted:
         line = seen.fates.get(fate)
-        if line is not None and (fate != "raises" or _is_refusal(line)):
-            measure = _MEASURE_NAMES.get(fate, fate)
+        if line is not None and (fate is not Fate.RAISES or _is_refusal(line)):
+            measure = _MEASURE_NAMES.get(fate, str(fate))
             return Verdict(finding, Standing.CONFIRMED, measure, _said(finding, fate, seen, line))
     standing, reason = _otherwise(finding, real, seen, reports)
     return Verdict(finding, standing, "", reason)
@@ -160,15 +163,15 @@ def _otherwise(finding: Finding, real: str, seen: _Seen, reports: Reports) -> tu
     times = _times(executed)
     if off and not traced:
         return Standing.NOT_MEASURED, f"executed {times}, but jit was off (jax.disable_jit)"
-    if "raises" in seen.fates and seen.counts["raised"] >= executed:
-        return Standing.NOT_MEASURED, f"it ended with {seen.fates['raises']['error']}"
+    if Fate.RAISES in seen.fates and seen.counts["raised"] >= executed:
+        return Standing.NOT_MEASURED, f"it ended with {seen.fates[Fate.RAISES]['error']}"
     if not traced and finding.code not in _ANYWHERE:
         if finding.code in _ON_CLASSES:
             return Standing.NOT_REACHED, f"computed {times}, never under a trace"
         return Standing.REFUTED, f"executed {times}, never under a trace"
-    for fate, text in _UNCERTAIN.items():
-        if fate in seen.fates:
-            return Standing.NOT_MEASURED, text.format(**seen.fates[fate])
+    for why, text in _UNCERTAIN.items():
+        if why in seen.fates:
+            return Standing.NOT_MEASURED, text.format(**seen.fates[why])
     if finding.code in _ANYWHERE:
         what = "its result was not all that came of it" if finding.code == "JAX401" else (
             "and it did not raise")  # fmt: skip
@@ -182,21 +185,21 @@ def _otherwise(finding: Finding, real: str, seen: _Seen, reports: Reports) -> tu
     return Standing.NOT_MEASURED, f"executed {times}, and nothing could be told of it"
 
 
-_HARMLESS = {
-    "unchanged": "it changed nothing",
-    "returned": "the changed object comes out of '{function}'",
-    "fresh": "the changed object was made in '{function}'",
-    "gone": "no Tracer was left behind by '{function}'",
-    "kept": "no Tracer was kept",
-    "once": "it is written while '{function}' is traced, and stays",
-    "lost": "it is written to a copy that '{function}' was given",
-    "scratch": "it is written to a copy that '{function}' was given",
-    "leaked": "{subject} holds a Tracer after '{function}'",
-    "retraced": "the value holds no Tracer, so that nothing is computed again at run time",
-    "recomputed": "the value is computed in compiled code",
+_HARMLESS: Mapping[Fate | Why, str] = {
+    Why.UNCHANGED: "it changed nothing",
+    Fate.RETURNED: "the changed object comes out of '{function}'",
+    Why.FRESH: "the changed object was made in '{function}'",
+    Why.GONE: "no Tracer was left behind by '{function}'",
+    Why.KEPT: "no Tracer was kept",
+    Fate.ONCE: "it is written while '{function}' is traced, and stays",
+    Fate.LOST: "it is written to a copy that '{function}' was given",
+    Fate.SCRATCH: "it is written to a copy that '{function}' was given",
+    Fate.LEAKED: "{subject} holds a Tracer after '{function}'",
+    Fate.RETRACED: "the value holds no Tracer, so that nothing is computed again at run time",
+    Fate.RECOMPUTED: "the value is computed in compiled code",
 }
 """What was seen where a rule says something else."""
-_OPEN = frozenset({"unchanged", "gone", "retraced"})
+_OPEN = frozenset({Why.UNCHANGED, Why.GONE, Fate.RETRACED})
 """What another input may do otherwise."""
 
 
@@ -211,22 +214,25 @@ def _unreached(real: str, seen: _Seen, reports: Reports) -> tuple[Standing, str]
     return Standing.NOT_REACHED, "" if real in reports.loaded else "its module was not imported"
 
 
-def _said(finding: Finding, fate: str, seen: _Seen, line: Mapping[str, Any]) -> str:
+def _said(finding: Finding, fate: Fate, seen: _Seen, line: Mapping[str, Any]) -> str:
     subject, function = finding.subject, line.get("function", "")
     traced = _times(seen.counts["traced"])
     if finding.code == "JAX104" and fate in _LOST:
         return f"the cache that '{function}' fills is that of a copy, and dropped with it"
-    if fate == "raises":
+    if fate is Fate.RAISES:
         return f"{line['error']} ({_times(seen.counts['raised'])})"
-    if fate == "dropped":
+    if fate is Fate.STALE:
+        times = _times(seen.counts["stale"])
+        return f"{subject} was computed for another {line['changed']!r}, and was asked for {times}"
+    if fate is Fate.DROPPED:
         return f"a new {line['kind']} was thrown away, {_times(seen.counts['executed'])}"
-    if fate == "leaked":
+    if fate is Fate.LEAKED:
         where = "the cache of '{}'".format(subject.partition("(")[0])
         if finding.code not in ("JAX103", "JAX106"):
             path = str(line.get("path", ""))
             where = f"{subject}{'' if finding.code in ('JAX101', 'JAX102') else path}"
         return f"{where} holds a Tracer after '{function}' (traced {traced})"
-    if fate == "recomputed":
+    if fate is Fate.RECOMPUTED:
         return _recomputed(seen)
     return _SAID[fate].format(subject=subject, function=function, traced=traced)
 
@@ -242,15 +248,16 @@ def _recomputed(seen: _Seen) -> str:
 
 
 _SAID = {
-    "lost": "the written object was a copy that died with the trace of '{function}', "
+    Fate.LOST: "the written object was a copy that died with the trace of '{function}', "
     "the caller's kept its value",
-    "scratch": "'{function}' computes with the copy that it wrote to, the caller's object kept "
+    Fate.SCRATCH: "'{function}' computes with the copy that it wrote to, the caller's object kept "
     "its value",
-    "returned": "the copy that '{function}' wrote to comes out, the caller's object kept its value",
-    "once": "{subject} is written when '{function}' is traced ({traced}), and not at each call",
-    "retraced": "computed again in Python at each trace of '{function}' ({traced})",
+    Fate.RETURNED: "the copy that '{function}' wrote to comes out, the caller's object kept "
+    "its value",
+    Fate.ONCE: "{subject} is written when '{function}' is traced ({traced}), and not at each call",
+    Fate.RETRACED: "computed again in Python at each trace of '{function}' ({traced})",
 }
-_MEASURE_NAMES = {"scratch": "lost", "returned": "lost", "raises": "raised"}
+_MEASURE_NAMES = {Fate.SCRATCH: "lost", Fate.RETURNED: "lost", Fate.RAISES: "raised"}
 
 
 def _times(count: int) -> str:

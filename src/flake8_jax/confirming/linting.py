@@ -15,6 +15,7 @@ _KINDS = {
     "JAX102": Kind.CACHE,
     "JAX103": Kind.CACHE,
     "JAX903": Kind.CACHE,
+    "JAX104": Kind.LAZY,
     "JAX106": Kind.MEMO,
     "JAX401": Kind.DISCARD,
 }
@@ -84,7 +85,7 @@ def _place(finding: Finding) -> tuple[str, Place]:
     )
     cause = _ELSEWHERE.search(finding.words)
     if cause is not None and (file := _resolved(path, cause["file"])) is not None:
-        return str(file), Place(finding.number, int(cause["line"]), None, kind)
+        return str(file), Place(finding.number, int(cause["line"]), None, kind, place.member)
     return str(path), place
 
 

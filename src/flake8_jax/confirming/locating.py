@@ -5,10 +5,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from flake8_jax.confirming.places import Place
+from flake8_jax.evidence.changes import SETTERS
 
 Target = ast.Attribute | ast.Subscript | ast.Name
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LAZY = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
+_CLASSES = frozenset({"object", "list", "dict", "set"})
 _SUSPENDING = (ast.Yield, ast.YieldFrom, ast.Await)
 _SIMPLE = (
     ast.Assign,
@@ -72,6 +74,14 @@ class Tree:
             node = self.parents[node]
         return node
 
+    def function(self, node: ast.AST) -> Function | None:
+        """The function that a node stands in."""
+        while node in self.parents:
+            node = self.parents[node]
+            if isinstance(node, Function):
+                return node
+        return None
+
     def runs_with(self, node: ast.AST, statement: ast.stmt) -> bool:
         """Whether a node is evaluated when its statement is, once, and by nobody else."""
         if not isinstance(statement, _SIMPLE):
@@ -82,9 +92,17 @@ class Tree:
                 return False
         return not self.is_suspended(statement)
 
-    def is_suspended(self, statement: ast.stmt) -> bool:
-        """Whether others run before a statement is done."""
-        return any(isinstance(item, _SUSPENDING) for item in ast.walk(statement))
+    def running(self, node: ast.AST) -> ast.stmt | ast.Lambda | None:
+        """What is certain to be under way when a node is evaluated: a statement, or a lambda."""
+        while not isinstance(node, ast.stmt | ast.Lambda):
+            node = self.parents[node]
+        if isinstance(node, ast.Lambda):
+            return None if self.is_suspended(node) else node
+        return node if isinstance(node, _SIMPLE) and not self.is_suspended(node) else None
+
+    def is_suspended(self, node: ast.stmt | ast.Lambda) -> bool:
+        """Whether others run before a statement, or the body of a lambda, is done."""
+        return any(isinstance(item, _SUSPENDING) for item in ast.walk(node))
 
     def declared(self, node: ast.AST) -> frozenset[str]:
         """The names that are global or nonlocal in the function around a node."""
@@ -138,3 +156,36 @@ def _flat(node: ast.expr) -> Iterator[ast.expr]:
         yield from _flat(node.value)
     else:
         yield node
+
+
+def is_stored(node: ast.expr, declared: frozenset[str]) -> bool:
+    """Whether something outlives the function that stores it, if only as a part."""
+    if isinstance(node, ast.Name):
+        return node.id in declared
+    return isinstance(node, ast.Attribute | ast.Subscript)
+
+
+def sets(node: ast.Call, member: str) -> bool:
+    """Whether a call such as ``object.__setattr__(self, "x", v)`` sets an attribute."""
+    called = node.func
+    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
+    constants = [item.value for item in node.args if isinstance(item, ast.Constant)]
+    return name in SETTERS and member in constants
+
+
+def is_class(node: ast.expr, method: str) -> bool:
+    """Whether a method is given its object: one of ``object``, ``list`` or another class."""
+    if not isinstance(node, ast.Name):
+        return False
+    return node.id in _CLASSES or (method in SETTERS and node.id[:1].isupper())
+
+
+def owner(node: ast.Attribute | ast.Subscript) -> ast.expr:
+    """Whose part is written: of ``vars(x)[k]`` and ``x.__dict__[k]``, x."""
+    value = node.value
+    if isinstance(value, ast.Attribute) and value.attr == "__dict__":
+        return value.value
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name):
+        if value.func.id == "vars" and value.args:
+            return value.args[0]
+    return value

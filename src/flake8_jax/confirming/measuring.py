@@ -14,6 +14,8 @@ import jax
 import jax.monitoring
 
 from flake8_jax.confirming import searching
+from flake8_jax.confirming.caching import Caches
+from flake8_jax.confirming.opening import Open
 from flake8_jax.confirming.owners import (
     Owner,
     contents,
@@ -22,20 +24,11 @@ from flake8_jax.confirming.owners import (
     owner_of,
     weak,
 )
-from flake8_jax.confirming.recording import MEASURED, Open
-from flake8_jax.confirming.reports import Report
-from flake8_jax.confirming.stack import Boundary, boundaries, held, is_under_way
+from flake8_jax.confirming.reports import Report, Why
+from flake8_jax.confirming.stack import Boundary, boundaries, is_under_way
+from flake8_jax.confirming.waiting import Waiting
 from flake8_jax.evidence.changes import GONE
-from flake8_jax.evidence.reach import namespace
-
-
-@dataclass(eq=False)
-class _Waiting:
-    """A question that is answered when a function has returned."""
-
-    key: int
-    """The function, by the identity of its frame."""
-    ask: Callable[[], None]
+from flake8_jax.fates import Fate
 
 
 @dataclass(eq=False)
@@ -51,7 +44,6 @@ class _Lost:
 
 class _State(threading.local):
     def __init__(self) -> None:
-        self.waiting: list[_Waiting] = []
         self.lost: dict[int, list[_Lost]] = {}
 
 
@@ -62,6 +54,8 @@ class Measuring:
         self._report = report
         self._files = files
         self._state = _State()
+        self._waiting = Waiting()
+        self.caches = Caches(report, self._waiting)
         jax.monitoring.register_event_duration_secs_listener(
             lambda *_, **__: settle()  # when something was traced or compiled
         )
@@ -98,18 +92,18 @@ class Measuring:
             if target is value or any(only in (None, key) for key in keys):
                 return
         kind = "array" if isinstance(value, jax.Array) else type(value).__name__
-        self._report.say(finding=opened.finding, fate="dropped", kind=kind)
+        self._report.say(finding=opened.finding, fate=Fate.DROPPED, kind=kind)
 
     def changed(self, opened: Open, frame: FrameType) -> None:
         """See what a statement in traced code has changed."""
         around = boundaries(frame)
         if not around or not (opened.watched or opened.memos):
             if opened.reached:
-                self._report.say(finding=opened.finding, fate="untold")
+                self._report.say(finding=opened.finding, fate=Fate.UNKNOWN, why=Why.UNTOLD)
             return
         for memo in opened.memos:
-            ask = functools.partial(self._memo_leaks, opened.finding, around[0].name, memo)
-            self._wait(around[0], ask)
+            ask = functools.partial(self.caches.memo_leaks, opened.finding, around[0].name, memo)
+            self._waiting.until(around[0], ask)
         found = False
         for target, before, only in opened.watched:
             for key, value in differences(target, before):
@@ -117,7 +111,7 @@ class Measuring:
                     found = True
                     self._judge(opened.finding, target, key, value, frame, around)
         if opened.watched and not found:
-            self._report.say(finding=opened.finding, fate="unchanged")
+            self._report.say(finding=opened.finding, fate=Fate.FINE, why=Why.UNCHANGED)
 
     def _judge(
         self,
@@ -133,33 +127,40 @@ class Measuring:
         is_tracer = value is not GONE and searching.path_to_tracer(value) is not None
         name = around[0].name
         if level > 0 and is_tracer:
-            self._wait(around[0], functools.partial(self._leaks, finding, name, target, key, value))
+            self._waiting.until(
+                around[0], functools.partial(self._leaks, finding, name, target, key, value)
+            )
         if owner is Owner.OUTER and not is_tracer:
             staged = any(boundary.staged for boundary in around)
-            fate = "once" if staged else "kept"
-            self._report.say(finding=finding, fate=fate, function=around[-1].name)
+            function = around[-1].name
+            if staged:
+                self._report.say(finding=finding, fate=Fate.ONCE, function=function)
+            else:
+                self._report.say(finding=finding, fate=Fate.FINE, why=Why.KEPT, function=function)
         elif owner is Owner.FRESH and level == 0:
             ask = functools.partial(self._is_fresh, finding, name, weak(target), key)
-            self._wait(around[-1], ask)
+            self._waiting.until(around[-1], ask)
         elif owner is Owner.ARGUMENT:
             boundary = around[level]
             if boundary.code.co_filename in self._files:
                 entry = _Lost(finding, boundary.name, target, key, value)
                 self._state.lost.setdefault(boundary.key, []).append(entry)
             else:
-                self._report.say(finding=finding, fate="unseen", function=boundary.name)
+                name = boundary.name
+                self._report.say(finding=finding, fate=Fate.UNKNOWN, why=Why.UNSEEN, function=name)
 
     # what is known when a trace has ended ------------------------------------------------------
 
     def is_waiting(self) -> bool:
         """Whether there is something to tell when a function returns."""
-        return bool(self._state.lost or self._state.waiting)
+        return bool(self._state.lost or self._waiting)
 
     def returning(self, key: int, value: Any) -> None:
         """A function gives a value back: changed copies come out with it, or they do not."""
         for entry in self._state.lost.pop(key, ()):
             fate = fate_of_copy(entry.target, entry.key, entry.value, value)
-            self._report.say(finding=entry.finding, fate=fate, function=entry.name)
+            why = {"why": Why.UNTOLD} if fate is Fate.UNKNOWN else {}
+            self._report.say(finding=entry.finding, fate=fate, function=entry.name, **why)
         self.settle()
 
     def settle(self, at_end: bool = False) -> None:
@@ -167,15 +168,8 @@ class Measuring:
         state = self._state
         for key in [key for key in state.lost if at_end or not is_under_way(key)]:
             for entry in state.lost.pop(key):  # it has not returned, or before the change
-                self._report.say(finding=entry.finding, fate="untold")
-        done = [item for item in state.waiting if at_end or not is_under_way(item.key)]
-        if done:
-            state.waiting = [item for item in state.waiting if item not in done]
-            for item in done:
-                item.ask()
-
-    def _wait(self, boundary: Boundary, ask: Callable[[], None]) -> None:
-        self._state.waiting.append(_Waiting(boundary.key, ask))
+                self._report.say(finding=entry.finding, fate=Fate.UNKNOWN, why=Why.UNTOLD)
+        self._waiting.settle(at_end)
 
     def _leaks(self, finding: int, function: str, target: Any, key: Any, value: Any) -> None:
         items = contents(target)
@@ -184,9 +178,9 @@ class Measuring:
         for item in now:
             path = searching.path_to_tracer(item)
             if path is not None:
-                self._report.say(finding=finding, fate="leaked", function=function, path=path)
+                self._report.say(finding=finding, fate=Fate.LEAKED, function=function, path=path)
                 return
-        self._report.say(finding=finding, fate="gone", function=function)
+        self._report.say(finding=finding, fate=Fate.FINE, why=Why.GONE, function=function)
 
     def _is_fresh(
         self, finding: int, function: str, target: Callable[[], Any] | None, key: Any
@@ -195,68 +189,8 @@ class Measuring:
         alive = target() if target is not None else None
         path = searching.path_to_tracer(contents(alive).get(key)) if alive is not None else None
         if path is not None:
-            self._report.say(finding=finding, fate="leaked", function=function, path=path)
+            self._report.say(finding=finding, fate=Fate.LEAKED, function=function, path=path)
         elif target is None or alive is not None:
-            self._report.say(finding=finding, fate="untold")
+            self._report.say(finding=finding, fate=Fate.UNKNOWN, why=Why.UNTOLD)
         else:
-            self._report.say(finding=finding, fate="fresh", function=function)
-
-    def _memo_leaks(self, finding: int, function: str, memo: Any) -> None:
-        kept = searching.kept_by(memo)
-        leaks = any(searching.path_to_tracer(item) is not None for item in kept)
-        fate = "leaked" if leaks else "gone"
-        self._report.say(finding=finding, fate=fate, function=function, path="")
-
-    # cached values -----------------------------------------------------------------------------
-
-    def computing(self, finding: int, name: str, target: Any, frame: FrameType) -> dict[Any, Any]:
-        """A cached value is computed in traced code; what its object holds before that."""
-        self.settle()
-        around = boundaries(frame)
-        if self._report.count(finding, "traced") <= MEASURED and around:
-            owner, level = owner_of(target, frame, around)
-            is_copy = owner is Owner.ARGUMENT
-            same = searching.like(held(around[level].outer), target) if is_copy else [target]
-            if len(same) == 1:
-                self._report.say(finding=finding, object=id(same[0]))
-            if is_copy and any(name in (namespace(item) or {}) for item in same):
-                self._report.count(finding, "dropped")
-        return contents(target)
-
-    def computed(
-        self,
-        finding: int,
-        name: str,
-        target: Any,
-        result: Any,
-        before: dict[Any, Any],
-        frame: FrameType,
-    ) -> None:
-        """A cached value was computed in traced code."""
-        around = boundaries(frame)
-        if not around:
-            self._report.say(finding=finding, fate="untold")
-            return
-        function = around[0].name
-        if searching.path_to_tracer(result) is None:
-            self._report.say(finding=finding, fate="retraced", function=function)
-            return
-        owner, level = owner_of(target, frame, around)
-        if owner is not Owner.OUTER:
-            self._report.say(finding=finding, fate="recomputed", function=function)
-        memo = searching.memo_of(getattr(type(target), name, None))
-        if memo is not None:
-            self._wait(around[0], functools.partial(self._memo_leaks, finding, function, memo))
-        elif level > 0:
-            ask = functools.partial(self._cache_leaks, finding, function, target, before)
-            self._wait(around[0], ask)
-
-    def _cache_leaks(
-        self, finding: int, function: str, target: Any, before: dict[Any, Any]
-    ) -> None:
-        for key, value in differences(target, before):
-            if value is not GONE and (path := searching.path_to_tracer(value)) is not None:
-                where = f".{key}{path}"
-                self._report.say(finding=finding, fate="leaked", function=function, path=where)
-                return
-        self._report.say(finding=finding, fate="gone", function=function)
+            self._report.say(finding=finding, fate=Fate.FINE, why=Why.FRESH, function=function)

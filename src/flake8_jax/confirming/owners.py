@@ -1,7 +1,7 @@
 """Whose object it is that was changed, what is new in it, and whether a copy of it comes out."""
 
 import weakref
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from enum import Enum
 from types import FrameType, FunctionType, ModuleType
@@ -11,6 +11,7 @@ from flake8_jax.confirming import searching
 from flake8_jax.confirming.stack import Boundary, held
 from flake8_jax.evidence.changes import GONE, changes
 from flake8_jax.evidence.reach import children
+from flake8_jax.fates import Fate
 
 
 class Owner(Enum):
@@ -72,13 +73,15 @@ def contents(target: Any) -> dict[Any, Any]:
 
 
 def differences(target: Any, before: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
-    """What is new in an object, by key; of a list also what has moved."""
+    """What is new in an object, by key; of a list or an ordered dict also what has moved."""
     after = contents(target)
-    if not isinstance(target, list | deque):
-        yield from changes(target, before, after)
-        return
-    found = list(changes([], before, after))
-    yield from found or [(key, item) for key, item in after.items() if before.get(key) is not item]
+    found = list(changes([] if isinstance(target, deque) else target, before, after))
+    if not found and isinstance(target, list | deque):
+        found = [(key, item) for key, item in after.items() if before.get(key) is not item]
+    if not found and isinstance(target, OrderedDict):
+        moved = zip(before, after, strict=True)
+        found = [(key, after[key]) for old, key in moved if old != key]
+    yield from found
 
 
 def weak(target: Any) -> Callable[[], Any] | None:
@@ -89,19 +92,19 @@ def weak(target: Any) -> Callable[[], Any] | None:
         return None
 
 
-def fate_of_copy(target: Any, key: Any, written: Any, value: Any) -> str:
+def fate_of_copy(target: Any, key: Any, written: Any, value: Any) -> Fate:
     """What becomes of a change of a copy when the traced function gives a value back."""
     nodes = searching.near(value)
     if any(node is target for node in nodes):
-        return "returned"
+        return Fate.RETURNED
     is_removed = written is GONE
     for node in searching.like([value], target):
         items = contents(node)
         if is_removed or isinstance(node, list | deque):
             if is_removed or any(item is written for item in items.values()):
-                return "untold" if is_removed else "returned"
+                return Fate.UNKNOWN if is_removed else Fate.RETURNED
         elif items.get(key, GONE) is written:
-            return "returned"
+            return Fate.RETURNED
     if not is_removed and any(node is written for node in nodes):
-        return "scratch"
-    return "lost"
+        return Fate.SCRATCH
+    return Fate.LOST

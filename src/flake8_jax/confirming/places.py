@@ -16,6 +16,8 @@ class Kind(StrEnum):
 
     WRITE = "write"
     """What is changed, whose it is, and what becomes of it."""
+    LAZY = "lazy"
+    """The same of a cache that is made by hand, and whether it is asked for what is stale."""
     CACHE = "cache"
     """How often a cached value is computed, and on what it is kept."""
     MEMO = "memo"

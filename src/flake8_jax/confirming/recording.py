@@ -8,41 +8,21 @@ import functools
 import sys
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from flake8_jax.confirming.opening import MEASURED, Open
 from flake8_jax.confirming.reports import Report
 from flake8_jax.confirming.stack import is_jit_off, is_rebuilt, is_traced, is_under_way
 from flake8_jax.evidence.changes import GONE
+from flake8_jax.fates import Fate
 
 if TYPE_CHECKING:
     from flake8_jax.confirming.measuring import Measuring
 
-MEASURED = 24
-"""How many times per place and process objects are searched; more is only counted."""
 _MOST_OPEN = 64
 _Value = TypeVar("_Value")
 _Method = TypeVar("_Method", bound=Callable[..., Any])
-
-
-@dataclass(eq=False)
-class Open:
-    """A statement under way."""
-
-    finding: int
-    frame: int
-    error: BaseException | None
-    watches: bool
-    """Whether it is looked at what changes."""
-    traced: bool
-    calling: bool = False
-    """Whether it is there for what a call in it raises, and for nothing else."""
-    reached: bool = False
-    """Whether what it writes to is known already."""
-    watched: list[tuple[Any, dict[Any, Any], Any]] = field(default_factory=list)
-    """Objects, what they held, and the only key that counts."""
-    memos: list[Any] = field(default_factory=list)
 
 
 class _State(threading.local):
@@ -124,6 +104,29 @@ class Recorder:
         self._end(finding, sys._getframe(1), value)
         return value
 
+    def done(self, finding: int, value: _Value) -> _Value:
+        """An expression has done what it changes; its statement goes on."""
+        self._end(finding, sys._getframe(1), GONE)
+        return value
+
+    def guarded(self, finding: int, body: Callable[[], _Value]) -> _Value:
+        """The body of a lambda in which something may refuse its arguments."""
+        frame = sys._getframe(1)
+        self._calling(finding, frame)
+        try:
+            return body()
+        except BaseException as error:
+            if error.__traceback__ is not None and error.__traceback__.tb_next is not None:
+                error.__traceback__ = error.__traceback__.tb_next.tb_next  # as if it was not there
+            raise
+        finally:
+            self._end(finding, frame, GONE)
+
+    def asked(self, finding: int, target: Any) -> None:
+        """A method begins that may fill a cache of its object, or find it filled."""
+        if self._measuring is not None:
+            self._asked(finding, target)
+
     def end(self, finding: int) -> None:
         """A statement is done, or has failed."""
         self._end(finding, sys._getframe(1), GONE)
@@ -154,23 +157,32 @@ class Recorder:
         """The same for the function behind a member that a class inherits."""
         for base in getattr(owner, "__mro__", ()):
             descriptor = vars(base).get(member)
+            if isinstance(descriptor, functools._lru_cache_wrapper):
+                counting = self._counting(finding, member, descriptor.__wrapped__, owner)
+                setattr(
+                    base, member, functools.lru_cache(**descriptor.cache_parameters())(counting)
+                )
+                return
             for attribute in ("func", "fget"):
                 function = getattr(descriptor, attribute, None)
                 if callable(function):
+                    counting = self._counting(finding, member, function, owner)
                     try:
-                        setattr(descriptor, attribute, self._counting(finding, member, function))
+                        setattr(descriptor, attribute, counting)
                     except (AttributeError, TypeError):
                         continue
                     return
         self.report.say(finding=finding, unfit=f"the function behind {member!r} is not at hand")
 
-    def _counting(self, finding: int, name: str, function: Any) -> Any:
+    def _counting(self, finding: int, name: str, function: Any, owner: type = object) -> Any:
         if not callable(function):
             self.report.say(finding=finding, unfit=f"{name!r} is not a function")
             return function
 
         @functools.wraps(function)
         def computed(*args: Any, **kwargs: Any) -> Any:
+            if args and not isinstance(args[0], owner):
+                return function(*args, **kwargs)  # of another class that inherits it
             before = self._computing(finding, name, args, sys._getframe(1))
             try:
                 result = function(*args, **kwargs)
@@ -249,12 +261,14 @@ class Recorder:
         if error is not None and error is not opened.error:
             text = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
             self.report.count(finding, "raised")
-            self.report.say(finding=finding, fate="raises", error=text, reached=opened.reached)
+            self.report.say(finding=finding, fate=Fate.RAISES, error=text, reached=opened.reached)
         elif not opened.calling and self.measuring is not None:
             if value is not GONE and value is not None:
                 self.measuring.discarded(opened, value)
             if opened.traced:
                 self.measuring.changed(opened, frame)
+            elif opened.watches:
+                self.measuring.caches.filled(opened)
 
     def _closed(self, finding: int, frame: int) -> Open | None:
         opened = self.state.opened
@@ -262,6 +276,11 @@ class Recorder:
             if opened[number].finding == finding and opened[number].frame == frame:
                 return opened.pop(number)
         return None
+
+    @_safe
+    def _asked(self, finding: int, target: Any) -> None:
+        if self._measuring is not None:
+            self._measuring.caches.asked(finding, target)
 
     @_safe
     def _returning(self, key: int, value: Any) -> None:
@@ -274,7 +293,7 @@ class Recorder:
     ) -> dict[Any, Any] | None:
         self.report.count(finding, "executed")
         if is_traced() and args and self.measuring is not None:
-            return self.measuring.computing(finding, name, args[0], frame)
+            return self.measuring.caches.computing(finding, name, args[0], frame)
         if is_jit_off():
             self.report.count(finding, "off")
         if args:
@@ -292,4 +311,4 @@ class Recorder:
         frame: FrameType,
     ) -> None:
         if before is not None and self.measuring is not None:
-            self.measuring.computed(finding, name, args[0], result, before, frame)
+            self.measuring.caches.computed(finding, name, args[0], result, before, frame)

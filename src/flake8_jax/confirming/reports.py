@@ -4,12 +4,28 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from enum import StrEnum
 from pathlib import Path
 from typing import Any
 
 _SUFFIX = ".jsonl"
 _EACH = 256
 """Up to which count each step is written; from there on each doubling."""
+
+
+class Why(StrEnum):
+    """Why a fate is fine, or unknown."""
+
+    UNCHANGED = "unchanged"
+    FRESH = "fresh"
+    """The object was made in the trace."""
+    GONE = "gone"
+    """No Tracer was left behind when the trace had ended."""
+    KEPT = "kept"
+    """A plain value was written in code that runs at every call."""
+    UNTOLD = "untold"
+    UNSEEN = "unseen"
+    """The traced function stands in a module without probes."""
 
 
 class Report:

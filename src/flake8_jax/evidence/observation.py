@@ -5,7 +5,6 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from enum import StrEnum
 from types import FrameType, ModuleType, TracebackType
 from typing import Any
 
@@ -15,35 +14,11 @@ from flake8_jax.evidence.probes import NAME, Event, Recorder, Spot, instrument
 from flake8_jax.evidence.reach import children, holds_tracer, reachable
 from flake8_jax.evidence.stamps import carries, stamps_in
 from flake8_jax.evidence.transparent import transparent
+from flake8_jax.fates import Fate
 
 FLAG = "FLAG"
 """A constant of a program that is run with both values."""
 _REFUSALS = ("FrozenInstanceError", "AttributeError", "TypeError")
-
-
-class Outcome(StrEnum):
-    """What became of a write in traced code."""
-
-    LOST = "lost"
-    """Plain Python changes the caller's object, traced code does not."""
-    SCRATCH = "scratch"
-    """Lost, but the result was computed with it, and without jit the object does change."""
-    KEPT_WITHIN = "kept within"
-    """Lost and used later, under a transform that rebuilds its arguments also when jit is off."""
-    RETURNED = "returned"
-    """Lost on the caller's object, but a changed object comes out."""
-    LEAKED = "leaked"
-    """A Tracer stays in an object that outlives the trace."""
-    ONCE = "once"
-    """A plain value is written to an object that outlives the trace, when it is traced."""
-    RAISES = "raises"
-    """The write is refused."""
-    ESCAPED = "escaped"
-    """An inner trace writes to an object of an outer one; the caller's object stays as it was."""
-    FINE = "fine"
-    """Plain Python does not change the caller's object either."""
-    UNKNOWN = "unknown"
-    """Overwritten, without effect, used in several traces, or the program ended before."""
 
 
 Chain = tuple[Spot, ...]
@@ -53,7 +28,7 @@ Chain = tuple[Spot, ...]
 class Observation:
     """The outcomes of a program's writes."""
 
-    outcomes: Mapping[Chain, frozenset[Outcome]]
+    outcomes: Mapping[Chain, frozenset[Fate]]
     """By the line of the write and those of the calls that led to it, the innermost first."""
     error: str | None
     """What the program raised where it was not asked to."""
@@ -89,7 +64,7 @@ def observe(modules: Mapping[str, str]) -> Observation:
     """Run a program, given as the text of its modules, the last of which has the drive."""
     values = (True, False) if any(FLAG in text for text in modules.values()) else (True,)
     parts = [_observed(modules, flag) for flag in values]
-    found: dict[Chain, frozenset[Outcome]] = {}
+    found: dict[Chain, frozenset[Fate]] = {}
     for part in parts:
         for chain, outcomes in part.outcomes.items():
             found[chain] = found.get(chain, frozenset()) | outcomes
@@ -106,15 +81,15 @@ def _observed(modules: Mapping[str, str], flag: bool) -> Observation:
 
     seen = _run(modules, flag, nullcontext())
     control = _run(modules, flag, transparent())
-    found: dict[Chain, frozenset[Outcome]] = {}
+    found: dict[Chain, frozenset[Fate]] = {}
     for chain in {event.calls for event in seen.events if event.traced}:
         stamps = _stamps(modules, chain)
         found[chain] = frozenset(_outcomes(chain, seen, control, stamps, without_jit))
     for chain in seen.idle:
-        found[chain] = found.get(chain, frozenset()) | {Outcome.UNKNOWN}
+        found[chain] = found.get(chain, frozenset()) | {Fate.UNKNOWN}
     error = None
     if seen.raised_at is not None:
-        found[seen.raised_at] = frozenset({Outcome.RAISES})
+        found[seen.raised_at] = frozenset({Fate.RAISES})
     elif seen.error not in (None, "UnexpectedTracerError"):
         error = f"traced: {seen.error}"
     elif control.error is not None:
@@ -128,53 +103,53 @@ def _outcomes(
     control: _Run,
     stamps: frozenset[int],
     without_jit: Callable[[], _Run],
-) -> Iterator[Outcome]:
+) -> Iterator[Fate]:
     events, expected = seen.at(chain), control.at(chain)
     hits = [event for event in events if seen.hits(event)]
     for event in hits:
         if not holds_tracer(event.value):
-            yield Outcome.ONCE
+            yield Fate.ONCE
         elif not event.is_held:
-            yield Outcome.UNKNOWN
+            yield Fate.UNKNOWN
         else:
-            yield Outcome.LEAKED if id(event.target) in seen.reach else Outcome.ESCAPED
+            yield Fate.LEAKED if id(event.target) in seen.reach else Fate.ESCAPED
     wanted = [event for event in expected if control.hits(event)]
     if len(hits) == len(events):
         return
     if hits or not expected:
-        yield Outcome.UNKNOWN
+        yield Fate.UNKNOWN
     elif not wanted:
         local = control.error is not None or any(event.handed_in for event in expected)
-        yield Outcome.UNKNOWN if local else Outcome.FINE
+        yield Fate.UNKNOWN if local else Fate.FINE
     elif seen.error is not None or not any(event.is_held for event in wanted):
-        yield Outcome.UNKNOWN
+        yield Fate.UNKNOWN
     elif seen.is_shared(chain) and _has_stamp(seen.result, stamps):
-        yield Outcome.UNKNOWN  # of the calls that lead to it, one brought it out
+        yield Fate.UNKNOWN  # of the calls that lead to it, one brought it out
     elif any(_comes_out(event, seen.result, stamps) for event in events):
         within = [event for event in events if _is_within(event)]
         if any(holds_tracer(event.value) for event in within):
-            yield Outcome.UNKNOWN  # it comes out, and it stays behind in the outer trace
+            yield Fate.UNKNOWN  # it comes out, and it stays behind in the outer trace
         elif not within and not any(_tells_apart(event, seen) for event in events):
-            yield Outcome.UNKNOWN
+            yield Fate.UNKNOWN
         else:
-            yield Outcome.ONCE if within else Outcome.RETURNED
+            yield Fate.ONCE if within else Fate.RETURNED
     elif any(_is_open(event, seen) for event in events):
-        yield Outcome.UNKNOWN
+        yield Fate.UNKNOWN
     elif any(map(_is_within, events)):
-        yield Outcome.UNKNOWN if _is_read(events, seen, stamps) else Outcome.ESCAPED
+        yield Fate.UNKNOWN if _is_read(events, seen, stamps) else Fate.ESCAPED
     elif _is_read(events, seen, stamps):
         used = _has_stamp(seen.result, stamps)
         plain = without_jit()
         written = [event for event in plain.events if event.calls == chain]
         if plain.error is not None:
-            yield Outcome.UNKNOWN
+            yield Fate.UNKNOWN
         elif any(plain.hits(event) for event in written):
-            yield Outcome.SCRATCH if used else Outcome.LOST
+            yield Fate.SCRATCH if used else Fate.LOST
         else:  # what is handed on need not be read, and inner callers have objects of their own
             alone = used and all(len(event.boundaries) == 1 for event in events)
-            yield Outcome.KEPT_WITHIN if alone else Outcome.UNKNOWN
+            yield Fate.KEPT_WITHIN if alone else Fate.UNKNOWN
     else:
-        yield Outcome.LOST
+        yield Fate.LOST
 
 
 def _is_within(event: Event) -> bool:

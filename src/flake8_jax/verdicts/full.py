@@ -10,8 +10,9 @@ from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Scope, Sele
 from flake8_jax.effects.project import ProjectWorld
 from flake8_jax.effects.summaries import CACHES, Summary
 from flake8_jax.effects.values import Type, initial
+from flake8_jax.fates import Fate
 from flake8_jax.lowering.stores import Change
-from flake8_jax.verdicts.judge import Fate, Verdict
+from flake8_jax.verdicts.judge import Verdict
 
 _Selectors: TypeAlias = tuple[Selector, ...]
 _CONSTRUCTORS = ("__init__", "__post_init__")

@@ -1,7 +1,6 @@
 """Judges writes: a trace and an effect make a fate."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from enum import Enum
 from typing import NamedTuple
 
 from flake8_jax.effects.callees import Partial, Traced, trace_of
@@ -14,24 +13,8 @@ from flake8_jax.effects.subscripts import ARRAYS, CONTAINERS
 from flake8_jax.effects.summaries import Form, Outcome, Run, Summary, Trace, Write
 from flake8_jax.effects.values import Callee
 from flake8_jax.effects.world import World
+from flake8_jax.fates import Fate
 from flake8_jax.knowledge.objects import OPAQUE_TYPES
-
-
-class Fate(Enum):
-    """What becomes of a write under a trace."""
-
-    LOST = "lost"
-    """The caller's object never sees it."""
-    SCRATCH = "scratch"
-    """Lost on the caller's object, but read again in the trace."""
-    RETURNED = "returned"
-    """It comes out with the result."""
-    LEAKED = "leaked"
-    """A Tracer stays behind in an object that outlives the trace."""
-    ONCE = "once"
-    """A plain value is written when the function is traced, and not at every call."""
-    RAISES = "raises"
-
 
 _OWN = (Owner.FRESH,)
 _SHORT = (Owner.FRESH, Owner.PARAMETER)

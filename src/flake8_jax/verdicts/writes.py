@@ -10,11 +10,12 @@ from flake8_jax.effects.paths import Field, Owner
 from flake8_jax.effects.project import ProjectWorld, position
 from flake8_jax.effects.summaries import CACHES, Form, Outcome, Site, Trace
 from flake8_jax.effects.values import OUTCOMES
+from flake8_jax.fates import Fate
 from flake8_jax.lowering.program import Function
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.full import Full
-from flake8_jax.verdicts.judge import Fate, Verdict, judge, rebuilt_by_all
+from flake8_jax.verdicts.judge import Verdict, judge, rebuilt_by_all
 from flake8_jax.verdicts.places import Place
 from flake8_jax.verdicts.quotes import called
 from flake8_jax.verdicts.reached import Reached, reached

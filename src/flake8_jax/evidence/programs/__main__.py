@@ -7,10 +7,10 @@ import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from flake8_jax.evidence.observation import Outcome
 from flake8_jax.evidence.programs.campaign import Trial, campaign, smallest
 from flake8_jax.evidence.programs.causes import UNEXPLAINED
 from flake8_jax.evidence.programs.comparison import Disagreement
+from flake8_jax.fates import Fate
 
 _EVERY = 500
 """After so many programs, the figures so far are printed."""
@@ -56,7 +56,7 @@ def _figures(trials: Sequence[Trial]) -> Iterator[str]:
     outcomes = Counter(
         outcome for trial in trials for found in trial.seen.outcomes.values() for outcome in found
     )
-    yield "outcomes: " + ", ".join(f"{name} {outcomes[name]}" for name in Outcome)
+    yield "outcomes: " + ", ".join(f"{name} {outcomes[name]}" for name in Fate if outcomes[name])
     errors = Counter(trial.seen.error for trial in trials if trial.seen.error)
     yield f"programs that raise for other reasons: {errors.total()}"
     causes = Counter(cause for trial in trials for cause in trial.causes if cause)

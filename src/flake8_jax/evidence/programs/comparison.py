@@ -7,27 +7,26 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from flake8_jax.evidence.fixtures import Fixture, Mark
-from flake8_jax.evidence.observation import Chain, Observation, Outcome
+from flake8_jax.evidence.observation import Chain, Observation
 from flake8_jax.evidence.probes import Spot
 from flake8_jax.evidence.verdicts import lint
+from flake8_jax.fates import Fate
 
 _LOST = frozenset({"JAX201", "JAX202", "JAX203", "JAX206", "JAX902"})
 _LEAKED = frozenset({"JAX301", "JAX302", "JAX303"})
-CODES: Mapping[Outcome, frozenset[str]] = {
-    Outcome.LOST: _LOST,
-    Outcome.ESCAPED: _LOST | _LEAKED,
-    Outcome.SCRATCH: frozenset({"JAX206", "JAX902"}),
-    Outcome.RETURNED: frozenset({"JAX901"}),
-    Outcome.LEAKED: _LEAKED,
-    Outcome.ONCE: frozenset({"JAX904"}),
-    Outcome.RAISES: frozenset({"JAX204", "JAX205"}),
-    Outcome.KEPT_WITHIN: frozenset(),
-    Outcome.FINE: frozenset(),
+CODES: Mapping[Fate, frozenset[str]] = {
+    Fate.LOST: _LOST,
+    Fate.ESCAPED: _LOST | _LEAKED,
+    Fate.SCRATCH: frozenset({"JAX206", "JAX902"}),
+    Fate.RETURNED: frozenset({"JAX901"}),
+    Fate.LEAKED: _LEAKED,
+    Fate.ONCE: frozenset({"JAX904"}),
+    Fate.RAISES: frozenset({"JAX204", "JAX205"}),
+    Fate.KEPT_WITHIN: frozenset(),
+    Fate.FINE: frozenset(),
 }
 """What the checker may say of a write with an outcome."""
-HAZARDS = frozenset(
-    {Outcome.LOST, Outcome.SCRATCH, Outcome.ESCAPED, Outcome.LEAKED, Outcome.RAISES}
-)
+HAZARDS = frozenset({Fate.LOST, Fate.SCRATCH, Fate.ESCAPED, Fate.LEAKED, Fate.RAISES})
 """The outcomes of which it has to say something."""
 
 
@@ -36,7 +35,7 @@ class Disagreement:
     """A write of which the checker and JAX say different things."""
 
     spot: Spot
-    outcomes: tuple[Outcome, ...]
+    outcomes: tuple[Fate, ...]
     codes: tuple[str, ...]
     text: str
     lines: tuple[Spot, ...]
@@ -68,9 +67,9 @@ def compare(
 ) -> Comparison:
     """Hold the findings of a program against what was measured."""
     lines = _lines(seen.outcomes)
-    hazards: dict[tuple[Spot, Outcome], set[Spot]] = {}
+    hazards: dict[tuple[Spot, Fate], set[Spot]] = {}
     for chain, outcomes in sorted(seen.outcomes.items()):
-        if Outcome.UNKNOWN not in outcomes:
+        if Fate.UNKNOWN not in outcomes:
             for outcome in outcomes & HAZARDS:
                 hazards.setdefault((chain[0], outcome), set()).update(lines[chain])
     missed = []
@@ -81,7 +80,7 @@ def compare(
             text = _text(modules, spot)
             missed.append(Disagreement(spot, (outcome,), named, text, where))
     alarms = _false_alarms(modules, seen, said, lines)
-    known = {chain[0] for chain, found in seen.outcomes.items() if Outcome.UNKNOWN not in found}
+    known = {chain[0] for chain, found in seen.outcomes.items() if Fate.UNKNOWN not in found}
     return Comparison(len(known), len(hazards), len(hazards) - len(missed), (*missed, *alarms))
 
 
@@ -124,7 +123,7 @@ def _false_alarms(
             if line in others
             for outcome in seen.outcomes[chain]
         }
-        if not outcomes or Outcome.UNKNOWN in outcomes:
+        if not outcomes or Fate.UNKNOWN in outcomes:
             continue
         if seen.error is not None and (line not in writes or _is_called_twice(modules, line)):
             continue  # of what it calls, or of what calls it, not all was reached

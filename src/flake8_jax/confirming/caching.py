@@ -1,0 +1,138 @@
+"""Measures what becomes of cached values: whether they are computed anew, left behind, or stale."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import FrameType
+from typing import Any
+
+from flake8_jax.confirming import searching
+from flake8_jax.confirming.opening import MEASURED, Open
+from flake8_jax.confirming.owners import Owner, contents, differences, owner_of, weak
+from flake8_jax.confirming.reports import Report, Why
+from flake8_jax.confirming.stack import boundaries, held
+from flake8_jax.confirming.waiting import Waiting
+from flake8_jax.evidence.changes import GONE
+from flake8_jax.evidence.reach import namespace
+from flake8_jax.fates import Fate
+
+_PLAIN = (str, bytes, bool, int, float, complex, tuple, type(None))
+
+
+@dataclass(frozen=True, eq=False)
+class _Filled:
+    """A value that a hand-made cache keeps, and what its object held when it was computed."""
+
+    key: Any
+    value: Callable[[], Any]
+    others: dict[Any, Callable[[], Any]]
+
+
+class Caches:
+    """The measurements of caches in one process."""
+
+    def __init__(self, report: Report, waiting: Waiting) -> None:
+        self._report = report
+        self._waiting = waiting
+        self._filled: dict[int, list[_Filled]] = {}
+
+    # caches of functools -----------------------------------------------------------------------
+
+    def computing(self, finding: int, name: str, target: Any, frame: FrameType) -> dict[Any, Any]:
+        """A cached value is computed in traced code; what its object holds before that."""
+        self._waiting.settle(False)
+        around = boundaries(frame)
+        if self._report.count(finding, "traced") <= MEASURED and around:
+            owner, level = owner_of(target, frame, around)
+            is_copy = owner is Owner.ARGUMENT
+            same = searching.like(held(around[level].outer), target) if is_copy else [target]
+            if len(same) == 1:
+                self._report.say(finding=finding, object=id(same[0]))
+            if is_copy and any(name in (namespace(item) or {}) for item in same):
+                self._report.count(finding, "dropped")
+        return contents(target)
+
+    def computed(
+        self,
+        finding: int,
+        name: str,
+        target: Any,
+        result: Any,
+        before: dict[Any, Any],
+        frame: FrameType,
+    ) -> None:
+        """A cached value was computed in traced code."""
+        around = boundaries(frame)
+        if not around:
+            self._report.say(finding=finding, fate=Fate.UNKNOWN, why=Why.UNTOLD)
+            return
+        function = around[0].name
+        if searching.path_to_tracer(result) is None:
+            self._report.say(finding=finding, fate=Fate.RETRACED, function=function)
+            return
+        owner, level = owner_of(target, frame, around)
+        if owner is not Owner.OUTER:
+            self._report.say(finding=finding, fate=Fate.RECOMPUTED, function=function)
+        memo = searching.memo_of(getattr(type(target), name, None))
+        if memo is not None:
+            self._waiting.until(
+                around[0], functools.partial(self.memo_leaks, finding, function, memo)
+            )
+        elif level > 0:
+            ask = functools.partial(self._cache_leaks, finding, function, target, before)
+            self._waiting.until(around[0], ask)
+
+    def _cache_leaks(
+        self, finding: int, function: str, target: Any, before: dict[Any, Any]
+    ) -> None:
+        for key, value in differences(target, before):
+            if value is not GONE and (path := searching.path_to_tracer(value)) is not None:
+                where = f".{key}{path}"
+                self._report.say(finding=finding, fate=Fate.LEAKED, function=function, path=where)
+                return
+        self._report.say(finding=finding, fate=Fate.FINE, why=Why.GONE, function=function)
+
+    def memo_leaks(self, finding: int, function: str, memo: Any) -> None:
+        """Tell whether a function of functools keeps a Tracer."""
+        kept = searching.kept_by(memo)
+        if any(searching.path_to_tracer(item) is not None for item in kept):
+            self._report.say(finding=finding, fate=Fate.LEAKED, function=function, path="")
+        else:
+            self._report.say(finding=finding, fate=Fate.FINE, why=Why.GONE, function=function)
+
+    # caches that are made by hand --------------------------------------------------------------
+
+    def filled(self, opened: Open) -> None:
+        """Remember what a statement outside of traces has put into a cache, as long as it lives."""
+        known = self._filled.setdefault(opened.finding, [])
+        for target, before, _ in opened.watched:
+            for key, value in differences(target, before):
+                kept = _same(value)
+                if kept is None or value is None or value is GONE or len(known) >= MEASURED:
+                    continue
+                others = {name: _same(item) for name, item in before.items() if name != key}
+                known.append(
+                    _Filled(key, kept, {name: item for name, item in others.items() if item})
+                )
+
+    def asked(self, finding: int, target: Any) -> None:
+        """See whether an object has a value that was computed for another one, of other values."""
+        known = self._filled.get(finding)
+        if not known:
+            return
+        now = contents(target)
+        for item in known:
+            value = now.get(item.key)
+            if value is None or item.value() is not value:
+                continue
+            new = [name for name, old in item.others.items() if now.get(name) is not old()]
+            if new:
+                self._report.count(finding, "stale")
+                self._report.say(finding=finding, fate=Fate.STALE, changed=str(new[0]))
+
+
+def _same(value: Any) -> Callable[[], Any] | None:
+    """What gives an object again, or nothing if it is gone; None if that cannot be told."""
+    if isinstance(value, _PLAIN):
+        return lambda: value
+    return weak(value)

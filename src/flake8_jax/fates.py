@@ -1,0 +1,36 @@
+"""Fates: what becomes of a write, of a cached value, of a result; foreseen and measured alike."""
+
+from enum import StrEnum
+
+
+class Fate(StrEnum):
+    """One word for what happens at a place, whoever says so: the checker, a probe, a run."""
+
+    LOST = "lost"
+    """The caller's object never sees it."""
+    SCRATCH = "scratch"
+    """Lost on the caller's object, but read again in the trace."""
+    KEPT_WITHIN = "kept within"
+    """Lost and used later, under a transform that rebuilds its arguments also when jit is off."""
+    RETURNED = "returned"
+    """Lost on the caller's object, but it comes out with the result."""
+    LEAKED = "leaked"
+    """A Tracer stays behind in an object that outlives the trace."""
+    ONCE = "once"
+    """A plain value is written when the function is traced, and not at every call."""
+    RAISES = "raises"
+    """It is refused."""
+    ESCAPED = "escaped"
+    """An inner trace writes to an object of an outer one; the caller's object stays as it was."""
+    RECOMPUTED = "recomputed"
+    """The value of a cache is computed in the compiled function, at every call."""
+    RETRACED = "retraced"
+    """The value of a cache is computed in Python, at each trace."""
+    STALE = "stale"
+    """The value of a cache was computed for another object, from other values."""
+    DROPPED = "dropped"
+    """A result is thrown away, and nothing else has come of the call."""
+    FINE = "fine"
+    """Nothing that plain Python would not do."""
+    UNKNOWN = "unknown"
+    """It could not be told."""
