@@ -16,7 +16,7 @@ from flake8_jax.effects.paths import AccessPath
 from flake8_jax.effects.patterns import match_pattern, refute
 from flake8_jax.effects.state import AbstractState, join_states
 from flake8_jax.effects.subscripts import EAGER_CONTEXT
-from flake8_jax.effects.targets import assign, delete
+from flake8_jax.effects.targets import assign, delete, extend
 from flake8_jax.effects.values import NOTHING_RETURNED, UNKNOWN, Value, no_tracer
 from flake8_jax.knowledge.objects import EXPECTS_ERRORS, REFUSALS
 from flake8_jax.lowering.program import (
@@ -32,6 +32,7 @@ from flake8_jax.lowering.program import (
     Expr,
     For,
     Home,
+    How,
     Import,
     Jump,
     Match,
@@ -55,6 +56,8 @@ def execute(frame: Frame, body: Body) -> None:
 
 
 def _store(frame: Frame, node: Store) -> None:
+    if node.how is How.AUGMENT and extend(frame, node.targets[0], node.value, node.span):
+        return
     frame.unpacked = node.value if isinstance(node.targets[0], Unpack) else None
     value = frame.evaluate(node.value)
     if not frame.state.reachable:
@@ -174,7 +177,7 @@ def _with(frame: Frame, node: With) -> None:
         unlocked |= _unlocked(frame, context, value)
         is_eager = is_eager or EAGER_CONTEXT in value.types
         if target is not None:
-            assign(frame, target, value.inexact(), span)
+            assign(frame, target, _entered(frame, context, value), span)
     if unlocked:
         unlock(frame, unlocked)
     frame.eager += is_eager
@@ -187,6 +190,18 @@ def _with(frame: Frame, node: With) -> None:
     frame.eager -= is_eager
     if unlocked:
         lock(frame, unlocked)
+
+
+def _entered(frame: Frame, context: Expr, value: Value) -> Value:
+    """What a context manager gives: of some it is known that it is what they were given."""
+    if isinstance(context, Call) and len(context.args) == 1:
+        callees = frame.evaluate(context.callee).callees
+        if callees and all(item in _GIVES_ARGUMENT for item in callees):
+            return frame.evaluate(context.args[0])
+    return value.inexact()
+
+
+_GIVES_ARGUMENT = (External("contextlib.nullcontext"), External("contextlib.closing"))
 
 
 def _unlocked(frame: Frame, context: Expr, value: Value) -> frozenset[AccessPath]:
