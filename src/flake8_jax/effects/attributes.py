@@ -16,7 +16,7 @@ from flake8_jax.effects.frame import Frame, field
 from flake8_jax.effects.instantiate import apply, defined_object
 from flake8_jax.effects.memos import cause
 from flake8_jax.effects.openness import closed_type, refused
-from flake8_jax.effects.paths import Field, Owner, in_order
+from flake8_jax.effects.paths import Field, Owner, Some, in_order
 from flake8_jax.effects.subscripts import (
     AT,
     AT_REFERENCE,
@@ -40,6 +40,18 @@ from flake8_jax.effects.values import (
 from flake8_jax.effects.world import Member
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lowering.stores import DICTIONARY, Change
+
+ANY_NAME = "*"
+"""The name of an attribute that is not known."""
+
+
+def read_some_attribute(frame: Frame, owner: Value) -> Value:
+    """The value of ``getattr(owner, name)`` with a name that is not known."""
+    frame.read(path.then(Some.FIELD) for path in owner.paths | owner.contents.shares)
+    value = frame.state.part(owner, Some.FIELD)
+    value = value.with_origin(doubtful(value.origin)).with_callees(())
+    is_known = bool(owner.types) and all(isinstance(item, ClassRef) for item in owner.types)
+    return value if is_known else value.inexact()
 
 
 def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
@@ -208,6 +220,15 @@ def write_attribute(
     owner = defined_object(frame, owner)
     frame.store(owner, field(name), value, (Form.ATTRIBUTE, Change.SET, span, raw))
     return True
+
+
+def write_some_attribute(
+    frame: Frame, owner: Value, value: Value, span: int, change: Change, raw: bool = False
+) -> None:
+    """``setattr(owner, name, value)`` with a name that is not known."""
+    removing = change is Change.REMOVE
+    if raw or not refused(frame, owner, ANY_NAME, span, removing):
+        frame.store(owner, Some.FIELD, value, (Form.ATTRIBUTE, change, span, raw))
 
 
 def delete_attribute(frame: Frame, owner: Value, name: str, span: int, raw: bool = False) -> None:

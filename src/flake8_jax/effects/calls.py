@@ -10,6 +10,7 @@ from flake8_jax.effects.attributes import (
     delete_attribute,
     read_attribute,
     write_attribute,
+    write_some_attribute,
 )
 from flake8_jax.effects.binding import Arguments
 from flake8_jax.effects.callbacks import call_back
@@ -64,7 +65,7 @@ from flake8_jax.knowledge.objects import (
     asks_about_tracers,
 )
 from flake8_jax.knowledge.transforms import KERNEL, KERNELS, TRANSFORMS
-from flake8_jax.lowering.program import Call, Const, Spread
+from flake8_jax.lowering.program import Attr, Call, Const, Spread
 from flake8_jax.lowering.stores import (
     SELF,
     Change,
@@ -313,6 +314,8 @@ def _write(
             delete_attribute(frame, target, key.value, node.span, way.raw)
         else:
             write_attribute(frame, target, key.value, stored, node.span, way.raw)
+    else:
+        write_some_attribute(frame, target, stored, node.span, way.change, way.raw)
 
 
 def _given(arguments: Arguments[Value], part: Part) -> Value | None:
@@ -330,6 +333,9 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
     way = by_method(name)
     if name in DEQUE_METHODS:
         frame.deques |= owner.paths
+    if way is not None and way.form is Form.ATTRIBUTE and _is_own_call(node):
+        _write(frame, node, way, arguments, owner)
+        return PLAIN
     if way is not None and _is_container_call(frame, owner, node, name):
         is_read = name in ELEMENT_METHODS and node.used
         key = argument(node, way.key) if way.key is not None else None
@@ -360,6 +366,11 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
     if owner.origin.concrete and all(value.origin.concrete for value in values):
         return derived((owner, *values))
     return _unknown(frame, node, owner, arguments)
+
+
+def _is_own_call(node: Call) -> bool:
+    """Whether a method is called on an object, and not on what ``super()`` gives."""
+    return isinstance(node.callee, Attr) and not isinstance(node.callee.base, Call)
 
 
 def _is_container_call(frame: Frame, owner: Value, node: Call, name: str) -> bool:

@@ -19,7 +19,7 @@ from flake8_jax.effects.conditions import (
     of_constant,
 )
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.iteration import element_of
+from flake8_jax.effects.iteration import copied, element_of
 from flake8_jax.effects.narrowing import assume, of_type
 from flake8_jax.effects.paths import LoopKey, Some
 from flake8_jax.effects.state import join_states
@@ -239,8 +239,10 @@ def _dict(frame: Frame, node: NewDict) -> Value:
 def _comp(frame: Frame, node: Comp) -> Value:
     before = frame.state.clear
     left_out: Conditions = NOTHING
+    sources: list[Value] = []
     for clause in node.clauses:
-        assign(frame, clause.target, element_of(frame, frame.evaluate(clause.source)))
+        sources.append(frame.evaluate(clause.source))
+        assign(frame, clause.target, element_of(frame, sources[-1]))
         for test in clause.tests:
             value = frame.evaluate(test)
             left_out = truth(value).if_false
@@ -250,8 +252,10 @@ def _comp(frame: Frame, node: Comp) -> Value:
     tells = _each(truth(values[-1]), left_out if has_tests else None)
     frame.state.clear = before
     if node.shape is Shape.GENERATOR:
-        return fresh_with(values).with_tells(tells)
-    return _container(frame, node, node.shape, values[-1:]).with_tells(tells)
+        made = fresh_with(values)
+    else:
+        made = _container(frame, node, node.shape, values[-1:])
+    return copied(frame, made, sources, values[-1]).with_tells(tells)
 
 
 def _each(element: Tells, left_out: Conditions | None) -> Tells:

@@ -12,12 +12,12 @@ from flake8_jax.effects.iteration import element_of
 from flake8_jax.effects.limits import ITERATIONS
 from flake8_jax.effects.narrowing import assume
 from flake8_jax.effects.openness import lock, unlock
-from flake8_jax.effects.paths import AccessPath, Some
+from flake8_jax.effects.paths import AccessPath
 from flake8_jax.effects.patterns import match_pattern, refute
 from flake8_jax.effects.state import AbstractState, join_states
-from flake8_jax.effects.subscripts import EAGER_CONTEXT, is_container, read_item, write_item
+from flake8_jax.effects.subscripts import EAGER_CONTEXT
 from flake8_jax.effects.summaries import WriteKey
-from flake8_jax.effects.targets import assign, delete
+from flake8_jax.effects.targets import assign, delete, extend
 from flake8_jax.effects.values import NOTHING_RETURNED, UNKNOWN, Value, no_tracer
 from flake8_jax.knowledge.objects import EXPECTS_ERRORS, REFUSALS
 from flake8_jax.lowering.program import (
@@ -38,12 +38,9 @@ from flake8_jax.lowering.program import (
     Import,
     Jump,
     Match,
-    New,
-    NewDict,
     Op,
     Raise,
     Return,
-    Shape,
     Store,
     Try,
     Unpack,
@@ -51,7 +48,6 @@ from flake8_jax.lowering.program import (
     While,
     With,
 )
-from flake8_jax.lowering.stores import Change
 
 
 def execute(frame: Frame, body: Body) -> None:
@@ -63,9 +59,9 @@ def execute(frame: Frame, body: Body) -> None:
 
 
 def _store(frame: Frame, node: Store) -> None:
-    frame.unpacked = node.value if isinstance(node.targets[0], Unpack) else None
-    if _grows(frame, node):
+    if node.how is How.AUGMENT and extend(frame, node.targets[0], node.value, node.span):
         return
+    frame.unpacked = node.value if isinstance(node.targets[0], Unpack) else None
     value = frame.evaluate(node.value)
     if not frame.state.reachable:
         return
@@ -82,26 +78,6 @@ def _counts(node: Store) -> str:
         case Store(value=Op(symbol=symbol, operands=(_, Const())), how=How.AUGMENT):
             return symbol
     return ""
-
-
-def _grows(frame: Frame, node: Store) -> bool:
-    """Execute ``list += [...]`` of a local variable, which changes the list; False for others."""
-    match node:
-        case Store(
-            targets=(Var(home=Home.LOCAL) as target,),
-            value=Op(
-                symbol="+" | "|",
-                operands=(_, New(shape=Shape.LIST | Shape.SET) | NewDict() as added),
-            ),
-            how=How.AUGMENT,
-        ):
-            owner = frame.variable(target)
-            if not owner.paths or (owner.types and not is_container(owner)):
-                return False
-            item = read_item(frame, frame.evaluate(added), Some.INDEX)
-            write_item(frame, owner, Some.INDEX, item, node.span, Change.ADD, is_known=True)
-            return True
-    return False
 
 
 def _declare(frame: Frame, node: Declare) -> None:
@@ -218,7 +194,8 @@ def _with(frame: Frame, node: With) -> None:
         if entered is not None:
             managers.append(value)
         if target is not None:
-            assign(frame, target, value.inexact() if entered is None else entered, span)
+            given = _entered(frame, context, value) if entered is None else entered
+            assign(frame, target, given, span)
     if unlocked:
         unlock(frame, unlocked)
     frame.eager += is_eager
@@ -233,6 +210,18 @@ def _with(frame: Frame, node: With) -> None:
     _leave_managers(frame, managers, node.span, returned)
     if unlocked:
         lock(frame, unlocked)
+
+
+def _entered(frame: Frame, context: Expr, value: Value) -> Value:
+    """What a context manager gives: of some it is known that it is what they were given."""
+    if isinstance(context, Call) and len(context.args) == 1:
+        callees = frame.evaluate(context.callee).callees
+        if callees and all(item in _GIVES_ARGUMENT for item in callees):
+            return frame.evaluate(context.args[0])
+    return value.inexact()
+
+
+_GIVES_ARGUMENT = (External("contextlib.nullcontext"), External("contextlib.closing"))
 
 
 def _leave_managers(frame: Frame, managers: list[Value], span: int, returned: int) -> None:

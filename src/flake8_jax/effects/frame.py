@@ -512,7 +512,7 @@ class Frame:
         )
         return Value(
             value.paths.difference(new),
-            value.exact,
+            value.exact and len(new) in (0, len(value.paths)),
             value.origin,
             value.types,
             contents,

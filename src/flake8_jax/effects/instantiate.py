@@ -268,7 +268,9 @@ class _Caller:
             is_virtual=write.is_virtual or self.frame.is_virtual,
             awaits=write.awaits or (trace if self.frame.is_virtual else None),
         )
-        return changed if self.at is None else changed._replace(site=self.at, calls=())
+        if self.at is None or write.site.module != self.at.module:
+            return changed
+        return changed._replace(site=self.at, calls=())
 
     def _write(
         self,
@@ -366,8 +368,9 @@ class _Caller:
         named = [self._at(path) for path in in_order(value.paths) if _is_outer(path)]
         contents = self._contents(value.contents)
         callees = tuple(self._callee(item) for item in value.callees)
-        if len(named) == 1 and len(value.paths) == 1 and value.exact:
-            found = named[0] if not value.types else named[0].with_types(value.types)
+        if named and len(named) == len(value.paths) and value.exact:
+            found = join(named)
+            found = found if not value.types else found.with_types(value.types)
             found = found.with_tells(both(found.tells, self.tells(value.tells)))
             if value.origin.doubtful:
                 found = found.with_origin(doubtful(found.origin))
@@ -394,14 +397,16 @@ class _Caller:
         return Contents(
             frozenset(self._all(contents.reaches)),
             frozenset(self._all(contents.shares)),
-            frozenset(
-                Snapshot(path, item.shallow)
-                for item in contents.snapshots
-                for path in self._paths(item.path)
-            ),
+            frozenset(copy for item in contents.snapshots for copy in self._copies(item)),
             None if contents.items is None else tuple(map(self.value, contents.items)),
             tuple((selector, self.value(part)) for selector, part in contents.parts),
         )
+
+    def _copies(self, snapshot: Snapshot) -> Iterator[Snapshot]:
+        """What a copy of the callee is a copy of: also all that the copied object is a copy of."""
+        source = self._at(snapshot.path)
+        yield from (Snapshot(path, snapshot.shallow) for path in source.paths)
+        yield from source.contents.snapshots
 
     def _all(self, paths: Iterable[AccessPath]) -> Iterator[AccessPath]:
         for path in paths:

@@ -4,6 +4,8 @@ What a call such as ``d.items()`` gives is a view: the object itself, of a type 
 goes through it.
 """
 
+from collections.abc import Iterable
+
 from flake8_jax.effects.callees import External
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.paths import LoopKey, Selector, Some
@@ -12,6 +14,7 @@ from flake8_jax.effects.values import (
     CONCRETE,
     PLAIN,
     Contents,
+    Snapshot,
     Type,
     Value,
     derived,
@@ -68,6 +71,15 @@ def element_of(frame: Frame, owner: Value, loop: int | None = None) -> Value:
     if owner.contents.items is not None or is_array(owner) or types:
         return found
     return found.with_origin(doubtful(found.origin))
+
+
+def copied(frame: Frame, made: Value, sources: Iterable[Value], element: Value) -> Value:
+    """A new container; if it holds the elements of others as they are, it is a copy of them."""
+    owners = {path.owner for path in element.paths if path.selectors}
+    held = owners & {path for source in sources for path in source.paths}
+    snapshots = frozenset(Snapshot(path, True, frame.state.writes) for path in held)
+    contents = made.contents
+    return made.with_contents(contents._replace(snapshots=contents.snapshots | snapshots))
 
 
 def pair(*values: Value) -> Value:

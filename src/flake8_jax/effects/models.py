@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from flake8_jax.classes.walks import last_name
-from flake8_jax.effects.attributes import class_of, read_attribute
+from flake8_jax.effects.attributes import class_of, read_attribute, read_some_attribute
 from flake8_jax.effects.binding import Arguments
 from flake8_jax.effects.callees import (
     ClassRef,
@@ -22,10 +22,11 @@ from flake8_jax.effects.callees import (
 )
 from flake8_jax.effects.conditions import IDLE, SILENT, Tells, elements_tell
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.iteration import VALUES, element_of, together, view
+from flake8_jax.effects.iteration import VALUES, copied, element_of, together, view
 from flake8_jax.effects.memos import cached
 from flake8_jax.effects.narrowing import of_classes
 from flake8_jax.effects.openness import opened
+from flake8_jax.effects.paths import Field
 from flake8_jax.effects.subscripts import ATTRIBUTES, EAGER_CONTEXT, REFERENCE, is_array
 from flake8_jax.effects.traces import new_from
 from flake8_jax.effects.values import (
@@ -158,7 +159,8 @@ def _getattr(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
         found = read_attribute(frame, arguments.positional[0], name.value, node.span)
         default = arguments.positional[2:3]
         return join((found, *default)) if default else found
-    return derived(arguments.positional).inexact()
+    owner, *others = arguments.positional[:1] + arguments.positional[2:] or (UNKNOWN,)
+    return join((read_some_attribute(frame, owner), *others))
 
 
 @models("functools.wraps")
@@ -231,7 +233,9 @@ def _same_elements(frame: Frame, node: Call, arguments: Arguments[Value]) -> Val
     source = arguments.positional[0]
     if source.contents.items is not None:
         return fresh_with(source.contents.items)
-    return fresh_with((element_of(frame, source),)).with_tells(source.tells)
+    element = element_of(frame, source)
+    made = copied(frame, fresh_with((element,)), (source,), element)
+    return made.with_tells(source.tells)
 
 
 @models("builtins.isinstance")
@@ -421,6 +425,7 @@ def shallow_copy(frame: Frame, source: Value, arguments: Arguments[Value]) -> Va
         added.contents.reaches | source.contents.reaches,
         source.paths | source.contents.shares,
         snapshots | source.contents.snapshots,
+        parts=tuple((Field(name), value) for name, value in sorted(arguments.named.items())),
     )
     origin = derived((source, added)).origin
     return Value(origin=origin, types=source.types, contents=contents)

@@ -123,7 +123,16 @@ class AccessPath:
     knows those one selector further.
     """
 
-    __slots__ = ("__weakref__", "_further", "_rank", "is_cut", "known", "owner", "root", "selectors")
+    __slots__ = (
+        "__weakref__",
+        "_further",
+        "_rank",
+        "is_cut",
+        "known",
+        "owner",
+        "root",
+        "selectors",
+    )
 
     root: Root
     selectors: tuple[Selector, ...]

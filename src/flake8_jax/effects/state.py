@@ -228,7 +228,7 @@ class AbstractState:
     def part(self, owner: Value, selector: Selector) -> Value:
         """A part of an object, without a look at its class."""
         found = []
-        for path in in_order(owner.paths | owner.contents.shares):
+        for path in in_order(self._holders(owner, selector)):
             here = path.then(selector)
             others = [*self._others(path, selector, here)]
             if not others or here in self.heap or at_first(here) is not None:
@@ -238,6 +238,15 @@ class AbstractState:
             return UNKNOWN.with_origin(owner.origin)
         value = join(found)
         return value if owner.exact else value.inexact()
+
+    def _holders(self, owner: Value, selector: Selector) -> frozenset[AccessPath]:
+        """The objects whose part is one of a value: a copy shares what nobody has stored in it."""
+        shares = owner.contents.shares
+        if not shares or not owner.paths:
+            return owner.paths | shares
+        stored = frozenset(path for path in owner.paths if path.then(selector) in self.heap)
+        is_own = isinstance(selector, Field) and owner.exact and stored == owner.paths
+        return stored if is_own else stored | shares
 
     def _others(self, owner: AccessPath, selector: Selector, here: AccessPath) -> Iterator[Value]:
         """What was stored under selectors that may be the same one."""

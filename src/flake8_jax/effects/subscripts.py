@@ -30,7 +30,7 @@ EAGER_CONTEXT = External("jax.ensure_compile_time_eval")
 """The type of what makes JAX compute at once in its block, inside of a trace as well."""
 AT_REFERENCE: Type = External("jax.Ref.at")
 ATTRIBUTES: Type = External("the dict of an object's attributes")
-"""The type of ``vars(x)``, as a value that is the object itself."""
+"""The type of ``vars(x)``, as a value that is the object itself, besides the object's own types."""
 ARRAYS = frozenset(External(name) for name in ARRAY_TYPES)
 _AT = frozenset({AT})
 _REFERENCE = frozenset({REFERENCE})

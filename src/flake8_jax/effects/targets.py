@@ -3,20 +3,37 @@
 from collections.abc import Iterator
 
 from flake8_jax.effects.attributes import delete_attribute, write_attribute
+from flake8_jax.effects.callees import External
 from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.openness import refused
 from flake8_jax.effects.paths import Index, Some
 from flake8_jax.effects.subscripts import (
     KEY,
     is_array,
+    is_container,
     key_of_loop,
     read_item,
     selector_of,
     write_item,
 )
-from flake8_jax.effects.values import UNKNOWN, Value
-from flake8_jax.lowering.program import Attr, Expr, Item, Target, Unpack, Var
+from flake8_jax.effects.values import UNKNOWN, Value, fresh_with
+from flake8_jax.lowering.program import (
+    Attr,
+    Expr,
+    Home,
+    Item,
+    New,
+    NewDict,
+    Op,
+    Shape,
+    Target,
+    Unpack,
+    Var,
+)
 from flake8_jax.lowering.stores import Change
 from flake8_jax.lowering.walk import walk
+
+_LIST = frozenset({External("builtins.list")})
 
 
 def assign(
@@ -62,7 +79,10 @@ def _elements(frame: Frame, target: Unpack, value: Value) -> Iterator[Value]:
         if star is None or position < star:
             yield read_item(frame, value, Index(position))
         elif position == star:
-            yield read_item(frame, value, Some.INDEX).inexact()
+            path = frame.fresh(target, Shape.LIST.value)
+            element = read_item(frame, value, Some.INDEX)
+            frame.state.heap[path.then(Some.INDEX)] = element
+            yield fresh_with((element,))._replace(paths=frozenset({path}), types=_LIST)
         else:
             yield read_item(frame, value, Index(position - count))
 
@@ -77,3 +97,38 @@ def delete(frame: Frame, target: Target, span: int) -> None:
         case Item():
             owner = frame.evaluate(target.base)
             write_item(frame, owner, selector_of(target.key), UNKNOWN, span, Change.REMOVE)
+
+
+def extend(frame: Frame, target: Target, value: Expr, span: int) -> bool:
+    """``target += more`` of a list, a set or a dict, which is changed in place.
+
+    False where it is something else: ``value``, the result of the operator, is stored then. So it is
+    for a variable of another scope, whose assignment others see.
+    """
+    if not isinstance(value, Op) or value.symbol not in _IN_PLACE or isinstance(target, Unpack):
+        return False
+    if isinstance(target, Var) and target.home is not Home.LOCAL:
+        return False
+    owner = frame.evaluate(target)
+    is_known = not owner.types and isinstance(target, Var) and _is_display(value.operands[-1])
+    if not owner.paths or not (is_known or is_container(owner)):
+        return False
+    more = frame.evaluate(value.operands[-1])
+    if isinstance(target, Attr) and refused(frame, frame.evaluate(target.base), target.name, span):
+        return True
+    element = read_item(frame, more, Some.INDEX)
+    change = Change.ADD if value.symbol in _ADDING else Change.REMOVE
+    write_item(frame, owner, Some.INDEX, element, span, change, is_known=is_known)
+    return True
+
+
+def _is_display(value: Expr) -> bool:
+    """Whether only a container can be added to: a list, a set or a dict stands there."""
+    match value:
+        case New(shape=Shape.LIST | Shape.SET) | NewDict():
+            return True
+    return False
+
+
+_ADDING = frozenset({"+", "|", "^"})
+_IN_PLACE = _ADDING | {"&", "-", "*"}
