@@ -102,8 +102,8 @@ def delete(frame: Frame, target: Target, span: int) -> None:
 def extend(frame: Frame, target: Target, value: Expr, span: int) -> bool:
     """``target += more`` of a list, a set or a dict, which is changed in place.
 
-    False where it is something else: ``value``, the result of the operator, is stored then. So it is
-    for a variable of another scope, whose assignment others see.
+    False where it is something else: ``value``, the result of the operator, is stored then. So it
+    is for a variable of another scope, whose assignment others see.
     """
     if not isinstance(value, Op) or value.symbol not in _IN_PLACE or isinstance(target, Unpack):
         return False

@@ -77,7 +77,6 @@ def quoted(module: Module, node: cst.CSTNode) -> str:
     for block in module.blocks:
         piece = piece_of(module, block.index)
         if piece.tree is not None and any(item is node for item in walk(piece.tree)):
-            is_function = isinstance(node, cst.FunctionDef)
-            words = node.name.value if is_function else piece.quote(node)
+            words = node.name.value if isinstance(node, cst.FunctionDef) else piece.quote(node)
             return f"'{words}' on line {piece.position(node)[0]}"
     return "something"
