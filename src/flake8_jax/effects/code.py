@@ -11,13 +11,18 @@ from typing import TypeAlias
 from flake8_jax.effects.callees import CODE, AnyCallee, Cached, FunctionRef, Partial, Traced
 from flake8_jax.effects.values import Value
 from flake8_jax.lowering.program import (
+    Attr,
     Body,
+    Call,
     Class,
     Expr,
     Function,
     Home,
+    Kind,
+    Parameter,
     Raise,
     Return,
+    Spread,
     Var,
 )
 from flake8_jax.lowering.walk import walk
@@ -26,6 +31,15 @@ from flake8_jax.resolution.scopes import Position, Scope
 
 Ref: TypeAlias = Callable[[Function, Scope, int], FunctionRef]
 """Makes the reference to a function that stands in a scope, in some top-level statement."""
+
+
+_SELF, _ARGS, _KEYWORDS = (Var(name, Home.LOCAL) for name in ("self", "args", "kwargs"))
+_ANY_CALL = (
+    Parameter(_SELF.name),
+    Parameter(_ARGS.name, Kind.STAR),
+    Parameter(_KEYWORDS.name, Kind.STARS),
+)
+"""The parameters of a call that stands nowhere in the text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,13 +89,25 @@ class Codes:
         body = (*before, define, Return(target))
         return self._made(own.made, "", body, own.scope, own.position)
 
+    def call_on(self, cls: Class, scope: Scope, position: Position, name: str) -> Code:
+        """A call of what a class binds to a name, on an object that is given."""
+        call = Call(Attr(_SELF, name), (Spread(_ARGS),), ((None, _KEYWORDS),))
+        key = f"{_SELF.name}.{name}"
+        return self._made(cls, key, (Return(call),), scope, position, _ANY_CALL)
+
     def _made(
-        self, source: object, name: str, body: Body, scope: Scope, position: Position
+        self,
+        source: object,
+        name: str,
+        body: Body,
+        scope: Scope,
+        position: Position,
+        parameters: tuple[Parameter, ...] = (),
     ) -> Code:
         key = (id(source), name)  # the source is kept, so that no other has its number
         known = self._by_source.get(key)
         if known is None:
-            function = Function(CODE, (), body)
+            function = Function(CODE, parameters, body)
             known = Code(self._ref(function, scope, position[0]), position, source)
             self._by_source[key] = self._by_function[function] = known
         return known

@@ -96,6 +96,8 @@ class Frame:
         """The states at each ``break`` and ``continue`` of the loops around."""
         self.runs: dict[Run, None] = {}
         """The traced callables that were run, or may be."""
+        self.starts = False
+        """Whether something is handed to a transform, whatever it is."""
         self.stages = False
         self.eager = 0
         """How many blocks around make JAX compute at once, inside of a trace as well."""
@@ -464,6 +466,7 @@ class Frame:
             tuple(self.discards.values()),
             frozenset(self.in_place),
             frozenset(self.called),
+            self.starts,
         )
 
     def _outliving(self) -> frozenset[Root]:

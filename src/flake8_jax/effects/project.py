@@ -164,7 +164,7 @@ class ProjectWorld:
         if ref.owner is None or own is None:
             return None
         if is_instance_method(own):
-            return UNKNOWN.with_types(frozenset({self._own(ref.owner, own.made.name)}))
+            return UNKNOWN.with_types(frozenset({self.own_type(ref.owner, own.made.name)}))
         if any(all_in(found, _CLASS_METHOD) for found in decorations(own)):
             return Value(origin=CONCRETE, callees=(ref.owner,))
         return None
@@ -285,13 +285,18 @@ class ProjectWorld:
             made = with_functions(made, self.function_ref(method)) if made is not None else None
         return made
 
-    def _own(self, cls: ClassRef, method: str) -> ClassRef:
+    def own_type(self, cls: ClassRef, method: str) -> ClassRef:
         """The type of self in a method: one that helps to make the object may assign it."""
         info = self._infos[cls]
         is_open = opens_in_construction(info) and helps_to_make(info, method)
         return cls._replace(is_open=True) if is_open else cls
 
     # what modules start
+
+    def call_on(self, info: ClassInfo, name: str) -> FunctionRef:
+        """Code that calls what a class binds to a name, on an object that is to be given."""
+        own = info.definition
+        return self._codes.call_on(info.made, own.inside, own.position, name).ref
 
     def outcomes(self, key: str) -> tuple[Outcome, ...]:
         """What all code of a module does, its functions each by itself."""

@@ -191,6 +191,8 @@ class Outcome(NamedTuple):
     called: frozenset[Trace] = frozenset()
     """What it starts by a call of what a transform has made, or leaves to another transform,
     where all such calls are in sight."""
+    starts: bool = False
+    """Whether it hands something to a transform, whatever that is."""
 
 
 class Run(NamedTuple):

@@ -46,6 +46,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
 
     What a callable does to objects around it is noted at once, whoever calls it later.
     """
+    frame.starts = True
     static = frozenset(_keys(node, transform.statics))
     argnums = (transform.differentiated,) if transform.differentiated else ()
     differentiated = frozenset(key for key in _keys(node, argnums) if isinstance(key, int))

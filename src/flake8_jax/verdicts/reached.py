@@ -6,6 +6,7 @@ from typing import NamedTuple
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.project import ProjectWorld
 from flake8_jax.effects.summaries import Outcome, Run
+from flake8_jax.effects.templates import templates
 from flake8_jax.ownership import owned
 from flake8_jax.resolution.modules import Module
 
@@ -17,7 +18,7 @@ class Reached(NamedTuple):
     key: str
     """The module, as the world knows it."""
     roots: tuple[Application, ...]
-    """All code of the module, each function by itself."""
+    """All code of the module, each function by itself, and what its classes fill in."""
     outcomes: Mapping[Application, Outcome]
     runs: Mapping[Application, Sequence[Run]]
     """The traces that each of them starts with, if one does."""
@@ -39,7 +40,8 @@ def _reached(module: Module) -> Reached:
     world = world_of(module)
     key = world.enter(module)
     interpreter = world.interpreter
-    roots = tuple(Application(ref) for ref in world.code(key))
+    code = tuple(Application(ref) for ref in world.code(key))
+    roots = (*code, *templates(world, module))
     for root in roots:
         interpreter.summary(*root)
     outcomes = interpreter.reached(roots)
