@@ -816,7 +816,7 @@ def test_spoiled_files_in_bulk() -> None:
 
 def test_a_bulk_run_notices_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(RAISE)
-    monkeypatch.setattr("flake8_jax.check.Model", None)
+    monkeypatch.setattr("flake8_jax.first.Model", None)
     tally = bulk.run(sorted(FIXTURES.glob("JAX201/hazard_*.py")), count=5, seed=1)
     assert any("is not checked by flake8-jax" in fault for fault in tally.faults)
 
@@ -846,20 +846,18 @@ def test_what_a_long_lived_process_keeps_is_bounded(tmp_path: Path) -> None:
 
 
 BROKEN = """\
-import flake8_jax.rules.jax102 as broken
 from flake8.main.cli import main
 
 def fail(model):
     raise RuntimeError("a fault of the analysis")
     yield
 
-import dataclasses, sys
-import flake8_jax.check as check
+import sys
+import flake8_jax.first as first
 if sys.argv[1] == "rule":
-    bad = dataclasses.replace(broken.RULE, check=fail)
-    check.RULES = tuple(bad if rule is broken.RULE else rule for rule in check.RULES)
+    first.CHECKS = {**first.CHECKS, "JAX102": fail}
 else:
-    check.Model = None
+    first.Model = None
 del sys.argv[1]
 raise SystemExit(main())
 """

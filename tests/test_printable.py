@@ -143,13 +143,13 @@ def test_errors_of_options_can_be_seen(flake8: Flake8, option: str) -> None:
 
 FAULT = """\
 import sys
-import flake8_jax.check as check
+import flake8_jax.first as first
 from flake8.main.cli import main
 
 def fail(scope):
     raise RuntimeError("a fault\\x1b[2J\\nof \\u202e the analysis")
 
-check.Model.of = fail
+first.Model.of = fail
 raise SystemExit(main())
 """
 

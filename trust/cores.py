@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from flake8_jax import garbage, second
-from flake8_jax.check import check
 from flake8_jax.evidence.fixtures import Fixture
 from flake8_jax.faults import LOG
 from flake8_jax.findings import Placed
+from flake8_jax.first import check
 from flake8_jax.gate import OPT_IN, may_matter
 from flake8_jax.outline import attach, parsed, release
 from flake8_jax.project import File, Project, Settings

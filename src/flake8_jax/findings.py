@@ -1,18 +1,14 @@
 """A rule, and what it finds."""
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import libcst as cst
-
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.gate import OPT_IN
-from flake8_jax.model import Model
 from flake8_jax.printable import printable
 from flake8_jax.project import File
-from flake8_jax.source import Piece
 from flake8_jax.symptoms import Symptom
 
 if TYPE_CHECKING:
@@ -23,17 +19,6 @@ _LIKE_A_PLACE = re.compile(r":(?:\d*:){2,}")
 """What stands between a file's name and a code: programs look for the last such in a line."""
 _LONGEST = 360
 """How many characters a message has, whatever the names in it are."""
-
-
-@dataclass(frozen=True, eq=False)
-class Finding:
-    """One place that a rule reports."""
-
-    piece: Piece
-    node: cst.CSTNode
-    text: str
-    fix: "Callable[[], Fix | None] | None" = None
-    """Works out what to change, when somebody asks; None where nothing can be offered."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +49,7 @@ class Placed:
 
 @dataclass(frozen=True)
 class Rule:
-    """One rule: what it is called, what JAX shows where it reports, and how it looks for that."""
+    """One rule: what it is called, what JAX shows where it reports, what it says and mends."""
 
     code: str
     name: str
@@ -74,7 +59,6 @@ class Rule:
     symptoms: frozenset[Symptom]
     message: Callable[[Any], str]
     """What is printed, from what is told of a finding."""
-    check: Callable[[Model], Iterator[Finding]]
     fix: Safety | None = None
     """The safest of its fixes, if it has any."""
     mend: "Callable[[Module, Any], Fix | None] | None" = None

@@ -1,18 +1,19 @@
 """What the first core found, as messages tell it."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from flake8_jax.caches import PytreeCache
-from flake8_jax.findings import Finding
 from flake8_jax.flow.values import Form, Trace, Write
 from flake8_jax.knowledge.pytrees import REGISTERED, REGISTERED_STATIC, Kind
 from flake8_jax.knowledge.transforms import TRANSFORMS
 from flake8_jax.model import Model, ModelClass
 from flake8_jax.names import applied
+from flake8_jax.source import Piece
 from flake8_jax.syntax import last_part
 from flake8_jax.tree import filling
 from flake8_jax.wording import Told, ToldCache
@@ -24,6 +25,17 @@ if TYPE_CHECKING:
 _AS_DATACLASS = frozenset({REGISTERED.label, REGISTERED_STATIC.label})
 """Kinds whose objects can be copied with ``dataclasses.replace`` if they are dataclasses."""
 _DELETES = frozenset({"__delattr__", "delattr", "pop"})
+
+
+@dataclass(frozen=True, eq=False)
+class Finding:
+    """One place that a rule reports."""
+
+    piece: Piece
+    node: cst.CSTNode
+    text: str
+    fix: "Callable[[], Fix | None] | None" = None
+    """Works out what to change, when somebody asks; None where nothing can be offered."""
 
 
 def done(write: Write) -> str:

@@ -2,7 +2,6 @@
 
 import argparse
 import ast
-import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,8 +18,6 @@ if TYPE_CHECKING:
 
     from flake8_jax.findings import Placed
 
-CORE, SECOND = "FLAKE8_JAX_CORE", "second"
-"""The variable that says which analysis looks at files, as long as there are two."""
 _IMPORT = "import"
 _CHECK = "flake8_jax.check"
 """What is not imported before there is a file that needs it."""
@@ -89,10 +86,6 @@ class Plugin:
         if _CHECK not in sys.modules and is_still(files, file, self._tree):
             return []
         named = [*(self._options.select or ()), *(self._options.extend_select or ())]
-        if os.environ.get(CORE) == SECOND:
-            from flake8_jax.second import placed
-
-            return placed(files, file, named)
         from flake8_jax.check import check  # brings libcst
 
         return check(files, file, named)

@@ -52,6 +52,9 @@ class ToldFrozen(NamedTuple):
     label: str
     """The class of the object."""
     copied: str | None = None
+    """How to make a changed copy of it; None where there is no call for that."""
+    by: str = ""
+    """The function of another module that does it."""
 
 
 def returning(told: Told) -> str:

@@ -59,32 +59,17 @@ so do jitted then jitted, and jitted then eager. Confirmed with jax 0.10.2 (Pyth
 - [functools.cached_property](https://docs.python.org/3/library/functools.html#functools.cached_property)
 """
 
-from collections.abc import Iterator
 from functools import partial
 
-from flake8_jax.caches import Outcome, pytree_caches
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.first_words import told_cache
-from flake8_jax.fixes.offered import mend, plain_property
+from flake8_jax.findings import Rule
+from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
-from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import ToldCache, cached_property
 
 
 def _text(told: ToldCache) -> str:
     return cached_property(told, "cached property over a jitted function")
-
-
-def _check(model: Model) -> Iterator[Finding]:
-    for found in pytree_caches(model, CacheForm.PROPERTY):
-        if found.cache.jitted and found.outcome is Outcome.HAZARD:
-            yield Finding(
-                found.cls.piece,
-                found.anchor,
-                _text(told_cache(found)),
-                partial(plain_property, found),
-            )
 
 
 RULE = Rule(
@@ -94,7 +79,6 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES}),
     message=_text,
-    check=_check,
     fix=Safety.SAFE,
     mend=partial(mend, "plain_property"),
 )

@@ -65,15 +65,11 @@ Tracer stays. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3
 - [Leaked tracers](https://docs.jax.dev/en/latest/errors.html#jax.errors.UnexpectedTracerError)
 """
 
-from collections.abc import Iterator
 from functools import partial
 
-from flake8_jax.caches import Outcome, pytree_caches
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.first_words import told_cache
-from flake8_jax.fixes.offered import mend, plain_method
+from flake8_jax.findings import Rule
+from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
-from flake8_jax.model import CacheForm, Model
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import ToldCache
 
@@ -86,17 +82,6 @@ def _text(told: ToldCache) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    for found in pytree_caches(model, CacheForm.FUNCTION):
-        if found.outcome is Outcome.HAZARD:
-            yield Finding(
-                found.cls.piece,
-                found.anchor,
-                _text(told_cache(found)),
-                partial(plain_method, found),
-            )
-
-
 RULE = Rule(
     code="JAX103",
     name="lru-cache-on-pytree-method",
@@ -104,7 +89,6 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES, Symptom.LEAKED, Symptom.RECOMPUTED}),
     message=_text,
-    check=_check,
     fix=Safety.SAFE,
     mend=partial(mend, "plain_method"),
 )

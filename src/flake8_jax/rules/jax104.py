@@ -68,11 +68,7 @@ and jax 0.12.0.1 (Python 3.12).
 - [flax.struct](https://flax.readthedocs.io/en/latest/api_reference/flax.struct.html)
 """
 
-from collections.abc import Iterator
-
-from flake8_jax.caches import pytree_lazy_stores
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.model import Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import ToldCache
 
@@ -84,16 +80,6 @@ def _text(told: ToldCache) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    for found in model.once(pytree_lazy_stores):
-        if found.is_hazard:
-            yield Finding(
-                found.cls.piece,
-                found.anchor,
-                _text(ToldCache(found.label, found.making.kind.filling)),
-            )
-
-
 RULE = Rule(
     code="JAX104",
     name="lazy-cache-on-pytree",
@@ -103,5 +89,4 @@ RULE = Rule(
         {Symptom.RECOMPUTED, Symptom.LOST, Symptom.LEAKED, Symptom.STALE, Symptom.RAISES}
     ),
     message=_text,
-    check=_check,
 )

@@ -99,10 +99,7 @@ twins leave none. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Pyth
 - [functools.cached_property](https://docs.python.org/3/library/functools.html#functools.cached_property)
 """
 
-from functools import partial
-
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told
 
@@ -121,5 +118,4 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
-    check=partial(findings, code="JAX105", text=_text),
 )

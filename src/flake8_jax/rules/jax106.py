@@ -85,10 +85,7 @@ Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 - [functools.cache](https://docs.python.org/3/library/functools.html#functools.cache)
 """
 
-from functools import partial
-
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told
 
@@ -107,5 +104,4 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
-    check=partial(findings, code="JAX106", text=_text),
 )

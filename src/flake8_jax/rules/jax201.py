@@ -91,8 +91,7 @@ the fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python
 from functools import partial
 
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
-from flake8_jax.fixes.offered import hand_back, mend
+from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told, returning
@@ -112,7 +111,6 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     message=_text,
-    check=partial(findings, code="JAX201", text=_text, fix=hand_back),
     fix=Safety.UNSAFE,
     mend=partial(mend, "hand_back"),
 )

@@ -82,10 +82,7 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 - [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
 """
 
-from functools import partial
-
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told
 
@@ -106,5 +103,4 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     message=_text,
-    check=partial(findings, code="JAX203", text=_text),
 )

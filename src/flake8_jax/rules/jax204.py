@@ -107,40 +107,21 @@ pytree, under jit and without; their fixed twins do not raise. Confirmed with ja
 - [equinox.tree_at](https://docs.kidger.site/equinox/api/manipulation/#equinox.tree_at)
 """
 
-from collections.abc import Iterator
 from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.first_words import update
-from flake8_jax.fixes.offered import bind_copy, mend
+from flake8_jax.findings import Rule
+from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
-from flake8_jax.flow.analysis import Flow
-from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import ToldFrozen
-from flake8_jax.writes import lazy_nodes
 
 _NEW = "build a new object"
 
 
 def _text(told: ToldFrozen) -> str:
     advice = f"use {told.copied}" if told.copied else _NEW
-    return f"write to a frozen pytree raises: '{told.text}' ({told.label}); {advice}"
-
-
-def _check(model: Model) -> Iterator[Finding]:
-    lazy = model.once(lazy_nodes)
-    flow = model.once(Flow.of)
-    for node, write in flow.frozen_writes.items():
-        if node not in lazy and write.function not in flow.expected_to_raise:
-            refusal = write.refusal
-            copied = update(refusal.kind, refusal.cls)
-            yield Finding(
-                write.piece,
-                node,
-                _text(ToldFrozen(str(write.text), refusal.label, copied)),
-                partial(bind_copy, model, node, write),
-            )
+    by = f" by {told.by}" if told.by else ""
+    return f"write to a frozen pytree raises: '{told.text}'{by} ({told.label}); {advice}"
 
 
 RULE = Rule(
@@ -150,7 +131,6 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
     message=_text,
-    check=_check,
     fix=Safety.SAFE,
     mend=partial(mend, "bind_copy"),
 )

@@ -89,8 +89,7 @@ do not. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 from functools import partial
 
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
-from flake8_jax.fixes.offered import bind_array, mend
+from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told
@@ -110,7 +109,6 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
     message=_text,
-    check=partial(findings, code="JAX205", text=_text, fix=bind_array),
     fix=Safety.SAFE,
     mend=partial(mend, "bind_array"),
 )

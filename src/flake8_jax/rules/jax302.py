@@ -69,10 +69,7 @@ caller makes the assignment and nothing leaks. Confirmed with jax 0.10.2 (Python
 - [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
 """
 
-from functools import partial
-
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told
 
@@ -91,5 +88,4 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
-    check=partial(findings, code="JAX302", text=_text),
 )

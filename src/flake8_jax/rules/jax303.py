@@ -97,10 +97,7 @@ container and every way of reaching it; the fixed twins leave none. Confirmed wi
 - [Making self static](https://docs.jax.dev/en/latest/faq.html#strategy-2-marking-self-as-static)
 """
 
-from functools import partial
-
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told
 
@@ -119,5 +116,4 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
-    check=partial(findings, code="JAX303", text=_text),
 )

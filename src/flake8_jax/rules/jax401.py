@@ -67,41 +67,17 @@ hazard returns the old value. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.
 - [In-place updates](https://docs.jax.dev/en/latest/notebooks/Common_Gotchas_in_JAX.html)
 """
 
-from collections.abc import Iterator
 from functools import partial
 
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.fixes.offered import bind_result, mend
+from flake8_jax.findings import Rule
+from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
-from flake8_jax.flow.analysis import Flow
-from flake8_jax.flow.brought import Brought
-from flake8_jax.model import Model
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
     return f"updated copy is thrown away: '{told.text}(...)' changes nothing; bind or return it"
-
-
-def _check(model: Model) -> Iterator[Finding]:
-    flow = model.once(Flow.of)
-    within = Brought.by(flow).functions
-    found = {
-        node: place
-        for node, place in flow.discarded.items()
-        if flow.updating.get(node) not in flow.kernels
-    }
-    for node, (piece, text, function) in flow.discarded_if_traced.items():
-        if function in within:
-            found[node] = (piece, text)
-    for node, (piece, text) in found.items():
-        yield Finding(
-            piece,
-            node,
-            _text(Told(str(text))),
-            partial(bind_result, model, piece, node),
-        )
 
 
 RULE = Rule(
@@ -111,7 +87,6 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.STALE}),
     message=_text,
-    check=_check,
     fix=Safety.UNSAFE,
     mend=partial(mend, "bind_result"),
 )

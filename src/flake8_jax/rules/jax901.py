@@ -64,10 +64,7 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 - [Stateful computations](https://docs.jax.dev/en/latest/stateful-computations.html)
 """
 
-from functools import partial
-
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told, copying
 
@@ -87,5 +84,4 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.LOST}),
     message=_text,
-    check=partial(findings, code="JAX901", text=_text),
 )

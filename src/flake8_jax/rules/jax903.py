@@ -50,12 +50,7 @@ functions, and without jit. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12
 - [Static and traced operations](https://docs.jax.dev/en/latest/jit-compilation.html)
 """
 
-from collections.abc import Iterator
-
-from flake8_jax.caches import Outcome, pytree_caches
-from flake8_jax.findings import Finding, Rule
-from flake8_jax.first_words import told_cache
-from flake8_jax.model import CacheForm, Model
+from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import ToldCache
 
@@ -67,16 +62,6 @@ def _text(told: ToldCache) -> str:
     )
 
 
-def _check(model: Model) -> Iterator[Finding]:
-    for found in pytree_caches(model, CacheForm.PROPERTY):
-        if found.outcome is Outcome.RETRACED:
-            yield Finding(
-                found.cls.piece,
-                found.anchor,
-                _text(told_cache(found)),
-            )
-
-
 RULE = Rule(
     code="JAX903",
     name="static-cache-on-pytree",
@@ -84,5 +69,4 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.RETRACED}),
     message=_text,
-    check=_check,
 )

@@ -84,10 +84,7 @@ jit and with `jax.disable_jit()`: with jit, writes are missing. Confirmed with j
 - [Making self static](https://docs.jax.dev/en/latest/faq.html#strategy-2-marking-self-as-static)
 """
 
-from functools import partial
-
 from flake8_jax.findings import Rule
-from flake8_jax.first_words import findings
 from flake8_jax.symptoms import Symptom
 from flake8_jax.wording import Told
 
@@ -106,5 +103,4 @@ RULE = Rule(
     page=__doc__,
     symptoms=frozenset({Symptom.ONCE}),
     message=_text,
-    check=partial(findings, code="JAX904", text=_text),
 )

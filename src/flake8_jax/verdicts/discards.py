@@ -5,7 +5,9 @@ from collections.abc import Iterator
 from flake8_jax.effects.project import position
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.places import Place
+from flake8_jax.verdicts.quotes import updated
 from flake8_jax.verdicts.reached import reached
+from flake8_jax.wording import Told
 
 DISCARDED = "JAX401"
 CODES = (DISCARDED,)
@@ -21,4 +23,9 @@ def places(module: Module) -> Iterator[Place]:
             if site.module != found.key or site in in_place:
                 continue
             if discard.is_certain or application in found.traced:
-                yield Place(*position(found.world, site), DISCARDED, subject=site)
+                yield Place(
+                    *position(found.world, site),
+                    DISCARDED,
+                    told=Told(updated(module, site)),
+                    subject=site,
+                )

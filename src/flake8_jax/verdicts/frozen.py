@@ -12,6 +12,7 @@ from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts import lazy_caches
 from flake8_jax.verdicts.places import Place
 from flake8_jax.verdicts.reached import Reached, reached
+from flake8_jax.verdicts.telling import told_frozen
 
 FROZEN = "JAX204"
 CODES = (FROZEN,)
@@ -30,7 +31,8 @@ def places(module: Module) -> Iterator[Place]:
             detail = f".{raised.refusal.attribute} of {' | '.join(types)}"
             line, column = position(found.world, raised.site)
             if (line, column) not in lazy:
-                yield Place(line, column, FROZEN, detail, subject=raised)
+                told = told_frozen(found.world, found.key, raised.refusal, raised.site)
+                yield Place(line, column, FROZEN, detail, told, raised)
 
 
 class Raised(NamedTuple):

@@ -90,6 +90,37 @@ def written(module: Module, write: Write) -> str:
     return found.text(_target(node)) + _member(write)
 
 
+def assigned(module: Module, site: Site, attribute: str) -> str:
+    """An attribute that is assigned or deleted at a site, in the words of the source."""
+    found = quoted(module, site)
+    node = found.node if found is not None else None
+    if isinstance(node, ast.Expr):
+        node = node.value
+    if found is None or not isinstance(node, ast.expr):
+        return f".{attribute}"
+    return (
+        f"{found.text(_target(node))}.{attribute}"
+        if isinstance(node, ast.Call)
+        else found.text(node)
+    )
+
+
+def updated(module: Module, site: Site) -> str:
+    """What makes an updated copy at a site: ``x.at[...].set`` whatever the index is."""
+    found = quoted(module, site)
+    node = found.node if found is not None else None
+    if isinstance(node, ast.Expr):
+        node = node.value
+    if found is None or not isinstance(node, ast.Call):
+        return "the update"
+    match node.func:
+        case ast.Attribute(
+            value=ast.Subscript(value=ast.Attribute(value=array, attr="at")), attr=name
+        ):
+            return f"{found.text(array)}.at[...].{name}"
+    return found.text(node.func)
+
+
 def _target(call: ast.Call) -> ast.expr:
     """The object that a call changes."""
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""

@@ -1,17 +1,19 @@
 """What is told of a verdict: the facts that a message is made of."""
 
 from flake8_jax.classes.caches import PytreeCache
+from flake8_jax.classes.frozen import library_kind
 from flake8_jax.classes.layout import filling
 from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import ClassInfo, decorations
 from flake8_jax.effects.project import ProjectWorld, position
-from flake8_jax.effects.summaries import Form, Site, Trace, Write
+from flake8_jax.effects.summaries import Form, Refusal, Site, Trace, Write
+from flake8_jax.effects.values import Type
 from flake8_jax.knowledge.pytrees import REGISTERED, REGISTERED_STATIC, Kind
 from flake8_jax.knowledge.transforms import TRANSFORMS
 from flake8_jax.resolution.imports import External
 from flake8_jax.verdicts.contents import Holds, cached_contents
-from flake8_jax.verdicts.quotes import done, spelled, written
-from flake8_jax.wording import Told, ToldCache
+from flake8_jax.verdicts.quotes import assigned, called, done, spelled, written
+from flake8_jax.wording import Told, ToldCache, ToldFrozen
 
 _AS_DATACLASS = frozenset({REGISTERED.label, REGISTERED_STATIC.label})
 """Kinds whose objects can be copied with ``dataclasses.replace`` if they are dataclasses."""
@@ -98,6 +100,30 @@ def _keeping(kind: Kind | None, trace: Trace) -> str | None:
         return None
     own = f"flax.nnx.{trace.transform.name.rpartition('.')[2]}"
     return own if own in TRANSFORMS else None
+
+
+def told_frozen(world: ProjectWorld, key: str, refusal: Refusal, shown: Site) -> ToldFrozen:
+    """What a message about a module says of a write to a frozen object, shown at a site."""
+    site, module = refusal.site, world.modules[refusal.site.module]
+    by = ""
+    if shown != site:
+        name = called(world.modules[key], shown)
+        by = f"'{name}' in {module.file.label} on line {position(world, site)[0]}"
+    labels, copies = zip(*(_refusing(world, item) for item in refusal.types), strict=True)
+    copied = copies[0] if len({*copies}) == 1 else None
+    text = assigned(module, site, refusal.attribute)
+    return ToldFrozen(text, " or ".join(sorted(labels)), copied, by)
+
+
+def _refusing(world: ProjectWorld, type_: Type) -> tuple[str, str | None]:
+    """A frozen class, and how to make a changed copy of its objects."""
+    view = world.class_view(type_)
+    if view is not None:
+        made = registration(view.info)
+        marker = f", {made.marker}" if made is not None else ""
+        return f"{view.info.name}{marker}", update(_kind(view.info), view.info)
+    kind = library_kind(type_.dotted) if isinstance(type_, External) else None
+    return (kind.label, update(kind, None)) if kind is not None else (str(type_), None)
 
 
 def told_cache(found: PytreeCache, label: str) -> ToldCache:
