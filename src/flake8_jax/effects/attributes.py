@@ -198,7 +198,7 @@ def _property(
         frame.read([path.then(field(name)) for path in owner.paths])
     frame.calling = span
     result = apply(frame, member.getter, Arguments((owner,)))
-    if member.is_cached and result is not None:
+    if member.is_cached and result is not None and frame.state.touched.isdisjoint(owner.paths):
         written = (Form.CACHED_PROPERTY, Change.SET, span, True)
         frame.store(owner, field(name), result, written, cause(member.getter))
     return result

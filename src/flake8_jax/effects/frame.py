@@ -56,6 +56,7 @@ from flake8_jax.effects.values import (
     Contents,
     Value,
     derived,
+    doubtful,
     initial,
     join,
     under,
@@ -234,6 +235,8 @@ class Frame:
         for path in paths:
             if not self.state.is_full(path):
                 self._reads.add(path)
+            if path.selectors and path.selectors[-1] is Some.FIELD:
+                self.state.touched |= {path.owner}
             for key in self._written.get(path.root, ()):
                 if key.path.may_be(path) and self._is_before(key, path):
                     self._see(key, trace)
@@ -244,6 +247,13 @@ class Frame:
             self._uses.add(path)
             for key in self._written_in(path):
                 self._see(key, trace)
+
+    def leave_open(self) -> None:
+        """Be a function that may look at anything that it is given, and give back anything."""
+        given = [self.state.env[item.name] for item in self.ref.function.parameters]
+        self.read(path.then(Some.FIELD) for value in given for path in value.paths)
+        self.use(path for value in given for path in value.paths)
+        self.give_back(Value(exact=False, origin=doubtful(derived(given).origin)))
 
     def count(self, paths: Iterable[AccessPath]) -> None:
         """Note that it is looked at how much objects hold, and not at what that is."""

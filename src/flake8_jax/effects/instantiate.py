@@ -285,7 +285,7 @@ class _Caller:
             return
         selector, state = settled(write.path.selectors[-1]), self.frame.state
         if write.form in CACHES:
-            owners = [owner for owner in owners if not state.is_full(owner.then(selector))]
+            owners = [owner for owner in owners if not state.may_be_kept(owner.then(selector))]
         elif write.fills:
             owners = [owner for owner in owners if not state.is_filled(owner.then(selector))]
         for owner in owners:

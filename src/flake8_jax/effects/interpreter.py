@@ -56,7 +56,9 @@ class Interpreter:
         frame = Frame(key.ref, self._asking, evaluate)
         enter(frame, key.given)
         execute(frame, key.ref.function.body)
-        if frame.state.reachable:
+        if frame.asking.world.is_stub(key.ref):
+            frame.leave_open()
+        elif frame.state.reachable:
             frame.give_back(NOTHING_RETURNED)
         outcome = self._outcomes[key] = frame.outcome()
         return outcome.summary

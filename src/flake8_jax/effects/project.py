@@ -43,7 +43,7 @@ from flake8_jax.effects.values import (
 from flake8_jax.effects.views import ProjectClass, transforming
 from flake8_jax.knowledge.objects import COMMON_NAMES
 from flake8_jax.knowledge.pytrees import Frozen
-from flake8_jax.lowering.program import Class, Closure, Define, Expr, Function
+from flake8_jax.lowering.program import Class, Closure, Const, Define, Eval, Expr, Function
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.callee import all_in
 from flake8_jax.resolution.imports import External as Dotted
@@ -65,6 +65,7 @@ _SYNONYMS = {
 _ANYTHING = ("typing.", "typing_extensions.", "collections.abc.")
 """Where annotations come from that name no class."""
 _CLASS_METHOD = frozenset({"builtins.classmethod"})
+_ABSTRACT = frozenset({"abc.abstractmethod"})
 _OPEN = frozenset({"builtins.object"})
 
 
@@ -168,6 +169,16 @@ class ProjectWorld:
         if any(all_in(found, _CLASS_METHOD) for found in decorations(own)):
             return Value(origin=CONCRETE, callees=(ref.owner,))
         return None
+
+    def is_stub(self, ref: FunctionRef) -> bool:
+        """Whether a method says nothing of what those do that override it."""
+        body = ref.function.body
+        if not all(isinstance(item, Eval) and isinstance(item.value, Const) for item in body):
+            return False
+        own = defined(self._scopes[ref.function]) if ref.function in self._scopes else None
+        if ref.owner is None or own is None:
+            return False
+        return any(all_in(found, _ABSTRACT) for found in decorations(own))
 
     def refuses(self, type_: Type, attribute: str, removing: bool) -> bool:
         """Whether an object of a type is known to refuse that an attribute is assigned."""

@@ -77,23 +77,50 @@ def gathered_role(start: Traced) -> Callable[[int | None], Role]:
     return role
 
 
+def bound_roles(start: Traced) -> tuple[Role, ...]:
+    """How those arguments arrive that were bound by position before the transform got a callable.
+
+    They arrive as they are, unless it rebuilds the self of a method, or hands them on to another
+    transform, for which they are arguments as any others.
+    """
+    names = _names(start)
+    found: list[Role] = []
+    rebuilds_self = start.transform.rebuilds_self
+    callee = start.callee
+    while isinstance(callee, Partial | Traced):
+        if isinstance(callee, Partial):
+            own = [Role.SAME] * len(callee.bound)
+            if callee.is_method and rebuilds_self:
+                own[0] = Role.REBUILT
+            found = own + found
+        else:
+            rebuilds_self = rebuilds_self or callee.transform.rebuilds_self
+            role = gathered_role(callee)
+            for position, known in enumerate(found):
+                is_static = position < len(names) and names[position] in callee.static
+                if known is Role.SAME and not is_static:
+                    found[position] = role(position)
+        callee = callee.callee
+    return tuple(found)
+
+
+def _names(start: Traced) -> list[str]:
+    """The names of the parameters that take one argument each."""
+    function = innermost(start.callee)
+    parameters = function.function.parameters if isinstance(function, FunctionRef) else ()
+    return [item.name for item in parameters if item.kind not in _PACKED]
+
+
 def _take_bound(start: Traced, found: dict[str, Role]) -> list[str]:
     """Note the parameters that have their argument already; the names of the others."""
-    callee, bound, named = start.callee, 0, set[str]()
-    own_self = False
+    callee, named = start.callee, set[str]()
     while not isinstance(callee, FunctionRef):
         if isinstance(callee, Partial):
-            bound += len(callee.bound)
             named |= {name for name, _ in callee.named}
-            own_self = own_self or callee.is_method
-            callee = callee.callee
-        elif isinstance(callee, Traced):
-            callee = callee.callee
-        else:
+        elif not isinstance(callee, Traced):
             return []
-    names = [item.name for item in callee.function.parameters if item.kind not in _PACKED]
-    for position, name in enumerate(names):
-        rebuilt = own_self and position == 0 and start.transform.rebuilds_self
-        if (position < bound or name in named) and not rebuilt:
-            found[name] = Role.SAME
-    return [name for name in names[bound:] if name not in named]
+        callee = callee.callee
+    names, bound = _names(start), bound_roles(start)
+    found.update(zip(names, bound, strict=False))
+    found.update((name, Role.SAME) for name in names if name in named)
+    return [name for name in names[len(bound) :] if name not in named]

@@ -66,6 +66,7 @@ class AbstractState:
         "heap",
         "narrowed",
         "reachable",
+        "touched",
         "undone",
         "writes",
     )
@@ -91,6 +92,8 @@ class AbstractState:
         """What tests on the way to here have told."""
         self.excluded: frozenset[tuple[AccessPath, Type]] = frozenset()
         """Objects of unknown class, and classes that tests have told them to be no instances of."""
+        self.touched: frozenset[AccessPath] = frozenset()
+        """Objects of which an attribute was read that is not known: it may be any cache."""
         self.undone = undone
         """Those of the writes that were taken back, on all ways that made them."""
         self.aged = aged
@@ -103,6 +106,7 @@ class AbstractState:
             env, heap, self.reachable, self.writes, self.clear, self.undone, self.aged
         )
         copied.narrowed, copied.excluded = dict(self.narrowed), self.excluded
+        copied.touched = self.touched
         return copied
 
     def learn(self, conditions: Conditions) -> None:
@@ -128,6 +132,7 @@ class AbstractState:
         self.writes, self.clear = other.writes, other.clear
         self.undone, self.aged = other.undone, other.aged
         self.narrowed, self.excluded = other.narrowed, other.excluded
+        self.touched = other.touched
 
     def narrow(self, place: Place, value: Value) -> None:
         """Take a value to be what a test has told, as far as the test reaches."""
@@ -187,8 +192,8 @@ class AbstractState:
             return True
         if self.writes != other.writes or self.undone != other.undone or self.aged != other.aged:
             return False
-        mine = (self.reachable, self.clear, self.env, self.heap)
-        return mine == (other.reachable, other.clear, other.env, other.heap)
+        mine = (self.reachable, self.clear, self.touched, self.env, self.heap)
+        return mine == (other.reachable, other.clear, other.touched, other.env, other.heap)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -213,6 +218,10 @@ class AbstractState:
         known = self.heap.get(path)
         definite = bool(path.selectors) and isinstance(path.selectors[-1], _DEFINITE)
         return known is not None and definite and _is_something(known)
+
+    def may_be_kept(self, path: AccessPath) -> bool:
+        """Whether a cache has been filled, or may have been: it is not known what was read."""
+        return path.owner in self.touched or self.is_full(path)
 
     def is_told_empty(self, path: AccessPath) -> bool:
         """Whether a test on the way to here has told that nothing stands at a path."""
@@ -346,6 +355,7 @@ def join_states(states: Iterable[AbstractState]) -> AbstractState:
     writes = first.writes.union(*(item.writes for item in others))
     undone, aged = undone_by_all(found), _aged_by_all(found)
     joined = AbstractState(env, heap, writes=writes, clear=clear, undone=undone, aged=aged)
+    joined.touched = first.touched.union(*(item.touched for item in others))
     joined.excluded = first.excluded.intersection(*(item.excluded for item in others))
     for place, before in _told_before(found):
         joined.widen(place, before)

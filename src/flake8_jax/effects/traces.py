@@ -20,7 +20,14 @@ from flake8_jax.effects.conditions import NOTHING
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.instantiate import apply
 from flake8_jax.effects.paths import Some
-from flake8_jax.effects.roles import Role, default_object, gathered_role, has_own_object, roles
+from flake8_jax.effects.roles import (
+    Role,
+    bound_roles,
+    default_object,
+    gathered_role,
+    has_own_object,
+    roles,
+)
 from flake8_jax.effects.subscripts import REFERENCE, is_container
 from flake8_jax.effects.summaries import Run
 from flake8_jax.effects.values import (
@@ -169,7 +176,11 @@ def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | No
     if traced.refuses and _is_refused(frame, traced, callee):
         frame.runs.setdefault(Run(traced, callee, (), is_refused=True))
         return None
-    arriving = _arriving(frame, callee, traced, arguments, len(bound), named).after(bound)
+    as_bound = bound_roles(traced)
+    arriving = _arriving(frame, callee, traced, arguments, len(bound), named)
+    arriving = arriving.after(
+        tuple(_AS[role](frame, value) for role, value in zip(as_bound, bound, strict=True))
+    )
     given = replace(arriving, named={**named, **arriving.named})
     known = traced.only_if - frame.state.clear if traced.maker == frame.scope else NOTHING
     frame.state.clear |= known

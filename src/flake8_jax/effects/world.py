@@ -87,6 +87,9 @@ class World(Protocol):
     def opened_inside(self, ref: FunctionRef) -> bool:
         """Whether a function itself changes what may be assigned."""
 
+    def is_stub(self, ref: FunctionRef) -> bool:
+        """Whether a method says nothing of what those do that override it."""
+
     def receiver(self, ref: FunctionRef) -> Value | None:
         """What the first parameter of a method gets by itself; None for any other function.
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 from flake8_jax.classes.members import MethodMember
 from flake8_jax.effects.callees import CODE, ClassRef, FunctionRef
 from flake8_jax.effects.interpreter import Application
-from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Scope, Selector
+from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Scope, Selector, Some
 from flake8_jax.effects.project import ProjectWorld
 from flake8_jax.effects.summaries import CACHES, Summary
 from flake8_jax.effects.values import Type, initial
@@ -64,13 +64,15 @@ class Full:
     def _since_made(self, types: frozenset[Type], selectors: _Selectors, is_by_hand: bool) -> bool:
         """Whether all objects of some classes have something in a part from the start."""
         wanted = _plain(selectors)
+        some = (*wanted[:-1], Some.FIELD)
         return bool(types) and all(
-            isinstance(item, ClassRef) and wanted in self._constructed(item, is_by_hand)
+            isinstance(item, ClassRef)
+            and not {wanted, some}.isdisjoint(self._constructed(item, is_by_hand))
             for item in types
         )
 
     def _constructed(self, cls: ClassRef, is_by_hand: bool) -> frozenset[_Selectors]:
-        """What the constructors of a class fill."""
+        """What the constructors of a class fill; ``.?`` where any cache may be filled."""
         known = self._made.get((cls, is_by_hand))
         if known is None:
             view = self._world.class_view(cls)
@@ -90,6 +92,7 @@ class Full:
         itself = initial(AccessPath(_root(name))).with_types(frozenset({cls}))
         summary = self._world.interpreter.summary(ref, ((name, itself),))
         full = _full(summary, is_by_hand) - _traced(summary)
+        full |= {path for path in summary.reads if path.selectors[-1:] == (Some.FIELD,)}
         return {_plain(path.selectors) for path in full if path.root == _root(name)}
 
     def _holder(self, application: Application, root: Root) -> frozenset[Type]:
