@@ -157,6 +157,10 @@ class OneModule:
         assert ref.module == MODULE
         return False
 
+    def is_stub(self, ref: FunctionRef) -> bool:
+        assert ref.module == MODULE
+        return False
+
     def receiver(self, ref: FunctionRef) -> Value | None:
         assert ref.module == MODULE
         return None
