@@ -14,6 +14,7 @@ from flake8_jax.effects.callees import (
 )
 from flake8_jax.effects.frame import Frame, field
 from flake8_jax.effects.instantiate import apply, defined_object
+from flake8_jax.effects.limits import DOTTED
 from flake8_jax.effects.memos import cause
 from flake8_jax.effects.openness import closed_type, refused
 from flake8_jax.effects.paths import Field, Owner, Some, in_order
@@ -58,7 +59,7 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     """The value of ``owner.name``."""
     externals = [item for item in owner.callees if isinstance(item, External)]
     if externals:
-        found = [frame.world.external(f"{item.dotted}.{name}", frame.ref) for item in externals]
+        found = [_of_library(frame, f"{item.dotted}.{name}") for item in externals]
         known = [item for item in found if item is not None]
         return join(known) if known else frame.reached(None)
     of_classes = [_of_class(frame, item, name) for item in owner.callees]
@@ -86,6 +87,11 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     if any(path.then(field(name)) in value.paths for path in owner.paths):
         value = value.with_origin(doubtful(value.origin))
     return value.with_callees((Method(owner, name),))
+
+
+def _of_library(frame: Frame, dotted: str) -> Value | None:
+    """What a dotted name stands for; a function that goes down attributes never comes to an end."""
+    return frame.world.external(dotted, frame.ref) if dotted.count(".") < DOTTED else UNKNOWN
 
 
 def class_of(value: Value) -> Value:

@@ -19,7 +19,7 @@ from flake8_jax.effects.callees import (
 )
 from flake8_jax.effects.conditions import NOTHING
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.limits import NESTING
+from flake8_jax.effects.limits import ITEMS, LAYERS, NESTING
 from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
 from flake8_jax.effects.subscripts import (
     ARRAYS,
@@ -70,10 +70,13 @@ class Context:
             callees = tuple(
                 self._callee(item, f"{label}:{number}", nesting - 1, holder)
                 for number, item in enumerate(value.callees)
-                if not isinstance(item, Method) or is_container(item.owner)
+                if _layers(item) <= LAYERS
+                and (not isinstance(item, Method) or is_container(item.owner))
             )
             if len(callees) < len(value.callees):
                 callees = ()
+            if items is not None and len(items) > ITEMS:
+                items = None
             if items is not None:
                 items = tuple(
                     self._stand_in(item, path.then(Index(i)), f"{label}[{i}]", nesting - 1)
@@ -152,10 +155,18 @@ class Context:
         return replace(ref, captured=tuple(known))
 
 
+def _layers(callee: AnyCallee) -> int:
+    """How many partials and transforms lie around what is called in the end."""
+    found = 0
+    while isinstance(callee, Partial | Traced | Cached):
+        callee, found = callee.callee, found + 1
+    return found
+
+
 def _one_by_one(stand_in: Value, value: Value) -> Value:
     """What a parameter gathers, where not all of it may be Tracers: each argument by itself."""
     items = value.contents.items
-    if not items or len({item.origin.concrete for item in items}) == 1:
+    if not items or len(items) > ITEMS or len({item.origin.concrete for item in items}) == 1:
         return stand_in
     [path] = stand_in.paths
     known = stand_in.contents.items or tuple(

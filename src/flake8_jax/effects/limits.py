@@ -21,6 +21,15 @@ CALLEES = 16
 NESTING = 3
 """How deep the parts of a new object are known to those that a function returns it to."""
 
+DOTTED = 12
+"""How many names the dotted name of something in a library has. The longest that is known has 5."""
+
+LAYERS = 3
+"""How many partials and transforms may lie around a callable that is handed to a function."""
+
+ITEMS = 16
+"""How many elements of a tuple are handed to a function one by one."""
+
 VIA = 8
 """How many functions on the way to a write are named."""
 

@@ -88,3 +88,24 @@ def test_a_fault_is_not_kept_as_a_summary() -> None:
     with pytest.raises(ValueError, match="once"):
         summaries.ask(1)
     assert summaries.ask(1) == {"x"}
+
+
+def test_callers_wait_until_those_that_call_each_other_are_at_rest() -> None:
+    ring = {key: [10 + (key - 9) % 5] for key in range(10, 15)}
+    callers = {key: [key + 1] for key in range(9)} | {9: [10]}
+    summaries = table({**callers, **ring}, {key: str(key) for key in ring})
+    assert summaries.ask(0) == {"10", "11", "12", "13", "14"}
+    assert summaries.computations <= len(callers) + 3 * len(ring)
+
+
+def test_what_a_computation_asks_no_more_is_not_reached() -> None:
+    def compute(key: str) -> frozenset[str]:
+        if key == "ring":
+            return frozenset({"x"}) | summaries.ask("asker")
+        if key == "asker":
+            return summaries.ask("later" if summaries.ask("ring") else "first")
+        return frozenset()
+
+    summaries = SummaryTable[str, frozenset[str]](compute, frozenset.union, frozenset())
+    summaries.ask("ring")
+    assert summaries.reached(["ring"]) == ("ring", "asker", "later")
