@@ -137,13 +137,36 @@ def test_the_examples_of_a_page_are_found_and_mended(
 
 
 def test_the_readme_shows_what_flake8_prints(flake8: Flake8, tmp_path: Path) -> None:
-    bad, good = re.findall(r"```python\n(.*?)```", README, re.S)
-    shown = re.search(r"```console\n\$ (flake8 .*)\n(.*)\n```", README)
+    [module] = re.findall(r"```python\n(.*?)```", README, re.S)
+    shown = re.search(r"```console\n\$ (flake8 [^\n]*)\n(.*?)\n```", README, re.S)
     assert shown is not None
-    (tmp_path / "kernel.py").write_text(bad)
+    (tmp_path / "model.py").write_text(module)
     assert flake8(*shown[1].split()[1:]).stdout.rstrip("\n") == shown[2]
-    (tmp_path / "kernel.py").write_text(bad.partition("class")[0] + good)
-    assert flake8("--select=JAX", "kernel.py").stdout == ""
+
+
+def test_the_readme_shows_the_product_in_a_screenful() -> None:
+    command = re.search(r"&& \.venv/bin/flake8 (.*--exit-zero.*)$", README, re.M)
+    assert command is not None
+    done = call(sys.executable, "-m", "flake8", *command[1].split(), cwd=REPOSITORY)
+    assert done.returncode == 0
+    found = done.stdout.splitlines()
+    assert len(found) == 4
+    assert all(" JAX" in line for line in found)
+
+
+LINK = re.compile(r"\]\((?!https?:)([^)#]+)(?:#[^)]*)?\)")
+
+
+def test_links_between_documents_lead_somewhere() -> None:
+    folders = (REPOSITORY, REPOSITORY / "docs", REPOSITORY / "docs/rules", FIXTURES)
+    documents = [path for folder in folders for path in folder.glob("*.md")]
+    linked = [
+        (path, target)
+        for path in documents
+        for target in LINK.findall(path.read_text(encoding="utf-8"))
+    ]
+    assert len({path for path, _ in linked}) > 20
+    assert [item for item in linked if not (item[0].parent / item[1]).exists()] == []
 
 
 RUN: dict[str, Any] = {

@@ -9,6 +9,8 @@ from pathlib import Path
 from flake8_jax.findings import Rule
 from flake8_jax.rules import RULES
 
+_WORDS = "The [glossary](../glossary.md) explains the words.\n"
+
 
 def page(rule: Rule) -> str:
     """A rule's page in Markdown."""
@@ -28,7 +30,9 @@ def table() -> str:
 
 def pages() -> dict[str, str]:
     """All pages, by file name."""
-    return {f"{rule.code}.md": page(rule) for rule in RULES} | {"README.md": table()}
+    return {f"{rule.code}.md": f"{page(rule)}\n{_WORDS}" for rule in RULES} | {
+        "README.md": f"{table()}\n{_WORDS}"
+    }
 
 
 if __name__ == "__main__":
