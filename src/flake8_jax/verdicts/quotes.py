@@ -64,13 +64,38 @@ def _placed(nodes: tuple[ast.stmt, ...]) -> Iterator[tuple[Node, ast.stmt]]:
         stack += [(child, statement) for child in reversed([*ast.iter_child_nodes(node)])]
 
 
+def _expression(found: Quoted | None) -> ast.expr | None:
+    """The expression that stands at a place, also as a statement of its own."""
+    node = found.node if found is not None else None
+    if isinstance(node, ast.Expr):
+        node = node.value
+    return node if isinstance(node, ast.expr) else None
+
+
+def _targets(statement: Node) -> Iterator[ast.expr]:
+    """What a statement assigns or deletes, in order."""
+    stack: list[ast.expr] = []
+    match statement:
+        case ast.Assign(targets=targets) | ast.Delete(targets=targets):
+            stack = targets[::-1]
+        case ast.AugAssign(target=target) | ast.AnnAssign(target=target) | ast.For(target=target):
+            stack = [target]
+    while stack:
+        target = stack.pop()
+        match target:
+            case ast.Tuple(elts=parts) | ast.List(elts=parts):
+                stack += parts[::-1]
+            case ast.Starred(value=part):
+                stack.append(part)
+            case _:
+                yield target
+
+
 def called(module: Module, site: Site) -> str:
     """What is called at a site, in the words of the source; nothing where no call stands."""
     found = quoted(module, site)
-    if found is None:
-        return ""
-    node = found.node.value if isinstance(found.node, ast.Expr) else found.node
-    return found.text(node.func) if isinstance(node, ast.Call) else ""
+    node = _expression(found)
+    return found.text(node.func) if found is not None and isinstance(node, ast.Call) else ""
 
 
 def written(module: Module, write: Write) -> str:
@@ -78,39 +103,45 @@ def written(module: Module, write: Write) -> str:
     found = quoted(module, write.site)
     if found is None or write.form is Form.NAME:
         return spelled(write)
-    node = found.node
-    if isinstance(node, ast.Expr):
-        node = node.value
-    if not isinstance(node, ast.Call):
-        return found.text(node) if isinstance(node, ast.expr) else spelled(write)
-    if write.form is Form.CACHED_FUNCTION:
+    node = _expression(found)
+    if isinstance(node, ast.Call) and write.form is Form.CACHED_FUNCTION:
         return found.text(node.func)
-    if write.form is Form.CACHED_PROPERTY:
+    if isinstance(node, ast.Call) and write.form is not Form.CACHED_PROPERTY:
+        return found.text(_target(node)) + _member(write)
+    if node is not None:
         return found.text(node)
-    return found.text(_target(node)) + _member(write)
+    last = write.path.selectors[-1] if write.form is Form.ATTRIBUTE else None
+    target = _assigned(found, last.name if isinstance(last, Field) else None)
+    return found.text(target) if target is not None else spelled(write)
 
 
 def assigned(module: Module, site: Site, attribute: str) -> str:
     """An attribute that is assigned or deleted at a site, in the words of the source."""
     found = quoted(module, site)
-    node = found.node if found is not None else None
-    if isinstance(node, ast.Expr):
-        node = node.value
-    if found is None or not isinstance(node, ast.expr):
+    node = _expression(found)
+    if found is None:
         return f".{attribute}"
-    return (
-        f"{found.text(_target(node))}.{attribute}"
-        if isinstance(node, ast.Call)
-        else found.text(node)
-    )
+    if isinstance(node, ast.Call):
+        return f"{found.text(_target(node))}.{attribute}"
+    target = node if node is not None else _assigned(found, attribute)
+    return found.text(target) if target is not None else f".{attribute}"
+
+
+def _assigned(found: Quoted, attribute: str | None) -> ast.expr | None:
+    """The target of the statement at a place: an attribute, or an element of something."""
+    for target in _targets(found.node):
+        if isinstance(target, ast.Attribute):
+            if attribute in (None, target.attr):
+                return target
+        elif attribute is None and isinstance(target, ast.Subscript | ast.Name):
+            return target
+    return None
 
 
 def updated(module: Module, site: Site) -> str:
     """What makes an updated copy at a site: ``x.at[...].set`` whatever the index is."""
     found = quoted(module, site)
-    node = found.node if found is not None else None
-    if isinstance(node, ast.Expr):
-        node = node.value
+    node = _expression(found)
     if found is None or not isinstance(node, ast.Call):
         return "the update"
     match node.func:
@@ -137,13 +168,21 @@ def _target(call: ast.Call) -> ast.expr:
 
 
 def _member(write: Write) -> str:
-    return _step(write.path.selectors[-1]) if write.form is Form.ATTRIBUTE else ""
+    if write.form is not Form.ATTRIBUTE:
+        return ""
+    last = write.path.selectors[-1]
+    return f".{last.name}" if isinstance(last, Field) else ".*"
 
 
 def spelled(write: Write) -> str:
     """What a write changes, from the variable on."""
     path = write.target if write.form is Form.ELEMENT else write.path
-    return path.root.name + "".join(map(_step, path.selectors))
+    steps = [*map(_step, path.selectors)]
+    if write.form is Form.ELEMENT:
+        steps.append("[...]")
+    elif write.form is Form.ATTRIBUTE and steps:
+        steps[-1] = _member(write)
+    return path.root.name + "".join(steps)
 
 
 def _step(selector: Selector) -> str:
@@ -160,7 +199,7 @@ def done(module: Module, write: Write) -> str:
     found = quoted(module, write.site)
     if found is None:
         return "is set"
-    node = found.node.value if isinstance(found.node, ast.Expr) else found.node
+    node = _expression(found)
     if isinstance(node, ast.Call):
         if write.form is Form.ITEM:
             return "is changed"
@@ -168,7 +207,7 @@ def done(module: Module, write: Write) -> str:
     match found.statement:
         case ast.Delete():
             return "is deleted"
-        case ast.AugAssign(target=target) if target is node or found.statement is node:
+        case ast.AugAssign(target=target) if target is node or found.statement is found.node:
             return "is changed"
     return "is set"
 

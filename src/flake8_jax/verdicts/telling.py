@@ -5,12 +5,13 @@ from flake8_jax.classes.frozen import library_kind
 from flake8_jax.classes.layout import filling
 from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import ClassInfo, decorations
+from flake8_jax.effects.callees import External
 from flake8_jax.effects.project import ProjectWorld, position
 from flake8_jax.effects.summaries import Form, Refusal, Site, Trace, Write
 from flake8_jax.effects.values import Type
 from flake8_jax.knowledge.pytrees import REGISTERED, REGISTERED_STATIC, Kind
 from flake8_jax.knowledge.transforms import TRANSFORMS
-from flake8_jax.resolution.imports import External
+from flake8_jax.resolution.imports import External as Dotted
 from flake8_jax.verdicts.contents import Holds, cached_contents
 from flake8_jax.verdicts.quotes import assigned, called, done, spelled, written
 from flake8_jax.wording import Told, ToldCache, ToldFrozen
@@ -20,8 +21,10 @@ _AS_DATACLASS = frozenset({REGISTERED.label, REGISTERED_STATIC.label})
 _DATACLASS = "dataclasses.dataclass"
 
 
-def told(world: ProjectWorld, key: str, write: Write, trace: Trace, others: int = 0) -> Told:
-    """What a message about a module says of a write.
+def told(
+    world: ProjectWorld, key: str, write: Write, trace: Trace, shown: Site, others: int = 0
+) -> Told:
+    """What a message about a module says of a write that is shown at a site.
 
     ``others`` is at how many other places of the module the same happens.
     """
@@ -32,14 +35,16 @@ def told(world: ProjectWorld, key: str, write: Write, trace: Trace, others: int 
     return Told(
         written(module, write) if is_here else spelled(write),
         done(module, write),
-        _reason(world, key, write, trace, others),
+        _reason(world, key, write, trace, shown, others),
         update(kind, info),
         _keeping(kind, trace),
         write.form is Form.ITEM,
     )
 
 
-def _reason(world: ProjectWorld, key: str, write: Write, trace: Trace, others: int) -> str:
+def _reason(
+    world: ProjectWorld, key: str, write: Write, trace: Trace, shown: Site, others: int
+) -> str:
     """The traced callable and the way to the write."""
     name = trace.function
     way = [step for step in write.via if step != name]
@@ -51,7 +56,7 @@ def _reason(world: ProjectWorld, key: str, write: Write, trace: Trace, others: i
         through = f", by '{innermost}' in {label} on line {line}"
     defined = _line(world, key, trace.defined)
     begun = _line(world, key, trace.site)
-    is_told = begun == defined or trace.site == write.site
+    is_told = begun == defined or trace.site in (write.site, shown)
     by = trace.transform.name + ("" if is_told else f" on {begun}")
     more = f" and in {others} more place{'s'[: others - 1]}" if others else ""
     return f"under {by} ('{name}', {defined}{through}){more}"
@@ -87,7 +92,7 @@ def _is_dataclass(info: ClassInfo) -> bool:
     if made is not None and made.frozen is not None:
         return True  # the project's own marker makes one
     return any(
-        isinstance(callee.target, External) and callee.target.dotted == _DATACLASS
+        isinstance(callee.target, Dotted) and callee.target.dotted == _DATACLASS
         for item in info.mro
         for found in decorations(item.definition)
         for callee in found[:1]

@@ -45,9 +45,11 @@ CODES = (*dict.fromkeys(CODES_OF.values()), ELSEWHERE)
 
 
 class _Reported(NamedTuple):
-    """A place, and what a reader has to change if that shows at many places."""
+    """A verdict that is reported, and what a reader has to change if it shows at many places."""
 
     place: Place
+    verdict: Verdict
+    shown: Site
     cause: object
 
 
@@ -56,22 +58,25 @@ def places(module: Module) -> Iterator[Place]:
     start = reached(module)
     found: dict[tuple[int, int], _Reported] = {}
     for verdict in verdicts(start):
-        place = _place(start.world, start.key, verdict)
-        if place is not None:
-            known = found.get(place[:2])
-            if known is None or _rank(place) < _rank(known.place):
-                found[place[:2]] = _Reported(place, _cause(start, verdict))
-    yield from _once(found.values())
+        item = _reported(start, verdict)
+        if item is not None:
+            known = found.get(item.place[:2])
+            if known is None or _rank(item.place) < _rank(known.place):
+                found[item.place[:2]] = item
+    for item, others in _once(found.values()):
+        write, trace = item.verdict.write, item.verdict.trace
+        words = told(start.world, start.key, write, trace, item.shown, others)
+        yield item.place._replace(told=words)
 
 
-def _once(places: Iterable[_Reported]) -> Iterator[Place]:
-    """One place for each cause, the first one in the text."""
-    told: set[tuple[str, object]] = set()
-    for place, cause in sorted(places, key=lambda item: item.place):
-        if cause is None or (place.code, cause) not in told:
-            yield place
-        if cause is not None:
-            told.add((place.code, cause))
+def _once(reported: Iterable[_Reported]) -> Iterator[tuple[_Reported, int]]:
+    """The first place in the text of each cause, and how many others it has."""
+    groups: dict[object, list[_Reported]] = {}
+    for item in sorted(reported, key=lambda item: item.place[:3]):
+        cause = item.place[:2] if item.cause is None else (item.place.code, item.cause)
+        groups.setdefault(cause, []).append(item)
+    for first, *others in groups.values():
+        yield first, len(others)
 
 
 def _cause(start: Reached, verdict: Verdict) -> object:
@@ -156,18 +161,18 @@ def _fills_lazily(world: ProjectWorld, verdict: Verdict) -> bool:
     )
 
 
-def _place(world: ProjectWorld, key: str, verdict: Verdict) -> Place | None:
+def _reported(start: Reached, verdict: Verdict) -> _Reported | None:
     """Where a verdict is reported in a module, if it is."""
     code = _code(verdict)
     write = verdict.write
-    site = _shown(key, verdict)
-    if write.site.module != key and verdict.fate is Fate.LOST:
+    site = _shown(start.key, verdict)
+    if write.site.module != start.key and verdict.fate is Fate.LOST:
         code = ELSEWHERE
     if code is None or site is None:
         return None
     detail = f"{write.path} {verdict.fate.value} under {verdict.trace.transform.name}"
-    words = told(world, key, write, verdict.trace)
-    return Place(*position(world, site), code, detail, words, verdict)
+    place = Place(*position(start.world, site), code, detail, subject=verdict)
+    return _Reported(place, verdict, site, _cause(start, verdict))
 
 
 def _shown(key: str, verdict: Verdict) -> Site | None:
