@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.gates import opened
-from flake8_jax.linking import module_scope
-from flake8_jax.model import Model
+from flake8_jax.classes.table import classes
+from flake8_jax.resolution.modules import module_of
 
 LETTERS = "ABCDEFG"
 
@@ -39,11 +39,10 @@ def test_the_order_is_that_of_python(seed: int, tmp_path: Path) -> None:
     path = tmp_path / "classes.py"
     lines = [f"class {name}({', '.join(above)}):\n    pass\n" for name, above in bases.items()]
     path.write_text("import jax\n\n\n" + "\n\n".join(lines))
-    model = Model.of(module_scope(*opened(path)))
     orders = _orders(bases)
     assert orders
-    for cls in model.classes:
-        found = [item.name for item in cls.lineage]
+    for cls in classes(module_of(*opened(path))):
+        found = [item.name for item in cls.mro]
         assert len(set(found)) == len(found)
         assert cls.name not in orders or found == orders[cls.name]
 
@@ -58,6 +57,5 @@ def test_the_order_is_that_of_python(seed: int, tmp_path: Path) -> None:
 def test_classes_that_python_refuses_have_the_order_of_the_text(text: str, tmp_path: Path) -> None:
     path = tmp_path / "classes.py"
     path.write_text(f"import jax\n\n\n{text}")
-    model = Model.of(module_scope(*opened(path)))
-    last = model.classes[-1]
-    assert sorted(item.name for item in last.lineage) == ["A", "B", "C"]
+    last = classes(module_of(*opened(path)))[-1]
+    assert sorted(item.name for item in last.mro) == ["A", "B", "C"]
