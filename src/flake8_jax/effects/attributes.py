@@ -42,6 +42,8 @@ from flake8_jax.effects.world import Member
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
 from flake8_jax.lowering.stores import DICTIONARY, Change
 
+_VIEWS = frozenset({"T", "imag", "mT", "real"})
+"""Attributes of an array that are arrays."""
 ANY_NAME = "*"
 """The name of an attribute that is not known."""
 
@@ -77,6 +79,9 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
         return class_of(owner)
     if name in STATIC_ATTRIBUTES:
         return PLAIN
+    if name in _VIEWS and is_array(owner):
+        frame.use(owner.out)
+        return derived((owner,)).with_types(owner.types)
     if name == "at" and (not owner.types or is_array(owner) or owner.types == {REFERENCE}):
         return _at(frame, owner)
     if name == DICTIONARY:

@@ -24,6 +24,7 @@ from flake8_jax.effects.callees import (
     Method,
     Partial,
     Traced,
+    innermost,
 )
 from flake8_jax.effects.conditions import SILENT, Tells
 from flake8_jax.effects.frame import Frame, field
@@ -60,11 +61,12 @@ from flake8_jax.knowledge.objects import (
     CONVERTING_METHODS,
     DEQUE_METHODS,
     ELEMENT_METHODS,
+    EXPECTS_ERRORS,
     KEYED,
     SHALLOW_METHODS,
     asks_about_tracers,
 )
-from flake8_jax.knowledge.transforms import KERNEL, KERNELS, TRANSFORMS
+from flake8_jax.knowledge.transforms import KERNEL, KERNELS, transform_named
 from flake8_jax.lowering.program import Attr, Call, Const, Spread
 from flake8_jax.lowering.stores import (
     SELF,
@@ -84,6 +86,8 @@ def call(frame: Frame, node: Call) -> Value:
     """The value of a call. One that never comes back ends the way that led to it."""
     callee = frame.evaluate(node.callee)
     arguments = evaluate_arguments(frame, node)
+    if last_name(node.callee) in EXPECTS_ERRORS:
+        _expect(frame, arguments)
     callees = callables(frame, callee)
     if not callees:
         return _unknown(frame, node, callee, arguments)
@@ -94,6 +98,13 @@ def call(frame: Frame, node: Call) -> Value:
         frame.state.leave()
         return UNKNOWN
     return _settled(frame, node, join(found))
+
+
+def _expect(frame: Frame, arguments: Arguments[Value]) -> None:
+    """Note the functions that are handed to what expects them to raise."""
+    for value in arguments.positional:
+        functions = (innermost(item) for item in value.callees)
+        frame.expected.update(x.function for x in functions if isinstance(x, FunctionRef))
 
 
 def call_value(frame: Frame, callee: Value, argument: Value, span: int) -> Value:
@@ -266,7 +277,7 @@ def _in_construction(frame: Frame, made: Value) -> Value:
 
 
 def _external(frame: Frame, node: Call, dotted: str, arguments: Arguments[Value]) -> Value:
-    transform = TRANSFORMS.get(dotted)
+    transform = transform_named(dotted)
     if transform is not None and transform.curried and not arguments.positional:
         options = configured(dotted, node)
         if options is not None:

@@ -92,7 +92,9 @@ def apply(
     context = Context(frame)
     known, told = context.of(ref, values)
     summary = frame.asking.summary(known, told)
-    if not frame.guarded:
+    if frame.guarded:
+        frame.expected.add(ref.function)
+    else:
         frame.calls.append(CallSite(known, told, frame.site(frame.calling)))
     trace = None
     if traced is not None:

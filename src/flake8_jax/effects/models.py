@@ -62,7 +62,7 @@ from flake8_jax.knowledge.objects import (
     TAKES_TO_HOST,
 )
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES
-from flake8_jax.knowledge.transforms import TRANSFORMS
+from flake8_jax.knowledge.transforms import transform_named
 from flake8_jax.knowledge.values import (
     ALWAYS_STATIC,
     DTYPES,
@@ -132,7 +132,7 @@ def _partial(_: Frame, node: Call, arguments: Arguments[Value]) -> Value:
 
 def configured(dotted: str, node: Call) -> Value | None:
     """A transform that a call gives nothing but options; None for anything else."""
-    transform = TRANSFORMS.get(dotted)
+    transform = transform_named(dotted)
     options = [(name, value) for name, value in node.keywords if name is not None]
     if transform is None or any(name in transform.keywords for name, _ in options):
         return None

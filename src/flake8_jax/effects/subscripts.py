@@ -137,13 +137,13 @@ def write_item(
     is_known = is_known or (not owner.types and _tells_container(selector, change))
     form = _form(owner, is_known)
     if form is Form.ELEMENT:
-        _write_element(frame, owner, selector, span)
+        write_element(frame, owner, selector, span)
         return False
     frame.store(owner, selector, value, (form, change, span, False))
     return True
 
 
-def _write_element(frame: Frame, array: Value, selector: Selector, span: int) -> None:
+def write_element(frame: Frame, array: Value, selector: Selector, span: int) -> None:
     """Note that an element of an array is assigned, unless somebody expects the error."""
     seen = [path for path in in_order(array.paths) if path.root.owner is not Owner.FRESH]
     stored = Value(origin=array.origin)

@@ -66,7 +66,7 @@ def bind_array(module: Module, found: Verdict) -> Fix | None:
         raise DeclinedError("the assignment itself stands in another module")
     is_here = defined[:2] == site[:2]
     traced = extent_of(module, (defined.statement, defined.span))[:2] if is_here else None
-    element = arrays.Element(True, traced, _same(module, found.trace))
+    element = arrays.Element(bool(found.write.types), traced, _same(module, found.trace))
     return arrays.bind_array(module, piece_of(module, site.statement), node, element)
 
 

@@ -59,9 +59,8 @@ def _raised(found: Reached) -> Iterator[Raised]:
         is_own = application.ref.module == key
         for refusal in outcome.refusals:
             if is_own:
-                if application.given or (
-                    refusal.site not in permitted and application.ref.function not in expected
-                ):
+                is_sure = bool(application.given) or refusal.site not in permitted
+                if is_sure and application.ref.function not in expected:
                     yield Raised(refusal, refusal.site)
             elif calling is not None and not _raises_itself(found, application.ref, refusal):
                 yield Raised(refusal, calling)

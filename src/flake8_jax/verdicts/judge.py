@@ -15,6 +15,7 @@ from flake8_jax.effects.values import Callee
 from flake8_jax.effects.world import World
 from flake8_jax.fates import Fate
 from flake8_jax.knowledge.objects import OPAQUE_TYPES
+from flake8_jax.lowering.stores import Change
 
 _OWN = (Owner.FRESH,)
 _SHORT = (Owner.FRESH, Owner.PARAMETER)
@@ -110,7 +111,7 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
 
 def _is_of_jax(run: Run, write: Write, arriving: Mapping[str, Role]) -> bool:
     """Whether the array that is written is one of jax: by its type, or since it is traced."""
-    if write.types <= ARRAYS:
+    if write.types and write.types <= ARRAYS:
         return True
     origin, transform = write.value.origin, run.traced.transform
     is_mapped = transform.axes is None or run.traced.refuses
@@ -198,7 +199,7 @@ def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | Non
     staged = trace.transform.staged
     if write.is_undone:
         return None
-    if origin.concrete:
+    if origin.concrete or write.change is Change.REMOVE:
         return Fate.ONCE if staged and not origin.doubtful else None
     sources = {root._replace(number=0) for root in origin.sources}
     is_staged = staged and (origin.staged or not rebuilt.isdisjoint(sources))
