@@ -1,10 +1,11 @@
 """Indices: whether one of several elements tells an array from a dict whose keys are tuples."""
 
 from flake8_jax.effects.callees import External
+from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.paths import Field, Owner
 from flake8_jax.effects.values import Value
 from flake8_jax.lowering.literals import ELLIPSIS
-from flake8_jax.lowering.program import Const, Expr, New, Shape, Slice
+from flake8_jax.lowering.program import Const, Expr, New, Op, Return, Shape, Slice, Var
 from flake8_jax.lowering.walk import walk
 
 _NUMBERS = frozenset({External("builtins.int")})
@@ -24,6 +25,27 @@ def is_of_array(key: Expr, value: Value) -> bool:
         return True
     items = value.contents.items or ()
     return len(items) == len(key.parts) and all(map(_is_number, key.parts, items))
+
+
+def is_whole(frame: Frame, base: Expr, value: Value) -> bool:
+    """Whether a parameter is computed with or returned: then it is no reference.
+
+    A reference has elements only. It can neither be computed with nor be handed back.
+    """
+    if not isinstance(base, Var) or {path.root.owner for path in value.paths} != {Owner.PARAMETER}:
+        return False
+    if any(path.selectors for path in value.paths):
+        return False
+    return any(
+        base in node.operands if isinstance(node, Op) else _is_returned(base, node)
+        for node in walk(frame.ref.function.body)
+        if isinstance(node, Op | Return)
+    )
+
+
+def _is_returned(base: Var, node: Return) -> bool:
+    value = node.value
+    return value == base or (isinstance(value, New) and base in value.parts)
 
 
 def _is_number(part: Expr, value: Value) -> bool:
