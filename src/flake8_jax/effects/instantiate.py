@@ -100,7 +100,20 @@ def apply(
     if traced is not None:
         frame.runs.setdefault(Run(traced, known, told))
         trace = trace_of(traced, ref)
-    return _Caller(frame, ref, values, context.left, at).take_over(summary, trace)
+    result = _Caller(frame, ref, values, context.left, at).take_over(summary, trace)
+    return _declared(frame, ref, result)
+
+
+def _declared(frame: Frame, ref: FunctionRef, result: Value | None) -> Value | None:
+    """A result of unknown type: an object of the class that the function says it returns."""
+    returns = ref.function.returns
+    if result is None or returns is None or result.types or result.callees or not result.paths:
+        return result
+    if ref.function.yields or ref.function.is_async:
+        return result
+    types = frame.world.annotated(returns, ref)
+    is_known = all(frame.world.class_view(item) is not None for item in types)
+    return result.with_types(types) if is_known else result
 
 
 def given(ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]) -> dict[str, Value]:
