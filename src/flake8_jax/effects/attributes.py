@@ -219,9 +219,9 @@ def write_attribute(
     frame: Frame, owner: Value, name: str, value: Value, span: int, raw: bool = False
 ) -> bool:
     """``owner.name = value``; through the setter, if there is one. False where it raises."""
+    members = [_member(frame, type_, name) for type_ in sorted(owner.types, key=repr)]
     if not raw:
-        found = [_member(frame, type_, name) for type_ in sorted(owner.types, key=repr)]
-        for member in found:
+        for member in members:
             if isinstance(member, PropertyMember) and member.setter is not None:
                 frame.calling = span
                 apply(frame, member.setter, Arguments((owner, value)), at=frame.site(span))
@@ -229,8 +229,16 @@ def write_attribute(
         if refused(frame, owner, name, span):
             return False
     owner = defined_object(frame, owner)
-    frame.store(owner, field(name), value, (Form.ATTRIBUTE, Change.SET, span, raw))
+    selector = field(name, _are_static(members))
+    frame.store(owner, selector, value, (Form.ATTRIBUTE, Change.SET, span, raw))
     return True
+
+
+def _are_static(members: list[Member | None]) -> bool:
+    """Whether an attribute is a static field, whatever an object is of what it may be."""
+    return bool(members) and all(
+        isinstance(item, FieldMember) and item.is_static for item in members
+    )
 
 
 def write_some_attribute(

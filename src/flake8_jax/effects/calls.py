@@ -33,7 +33,7 @@ from flake8_jax.effects.iteration import VIEWS, view
 from flake8_jax.effects.memos import keep, kept
 from flake8_jax.effects.models import configured, model_of, shallow_copy
 from flake8_jax.effects.openness import opened
-from flake8_jax.effects.paths import AccessPath, Some
+from flake8_jax.effects.paths import AccessPath, Index, Some
 from flake8_jax.effects.subscripts import (
     ATTRIBUTES,
     is_array,
@@ -315,7 +315,10 @@ def _write(
     values = [value for part in way.values if (value := _given(arguments, part)) is not None]
     if way.spreads:
         values = [read_item(frame, value, Some.INDEX) for value in values]
-        values += arguments.named.values()
+        for name, value in arguments.named.items():
+            write_item(frame, target, Index(name), value, node.span, Change.SET, is_known=True)
+        if arguments.named and not values and not arguments.is_spread_named:
+            return
     stored = join(values) if values else PLAIN
     if way.form is not Form.ATTRIBUTE:
         selector = selector_of(key) if key is not None else Some.INDEX
@@ -391,6 +394,8 @@ def _is_container_call(frame: Frame, owner: Value, node: Call, name: str) -> boo
     if owner.types:
         return False
     if ARITY.get(name) == len(node.args) and not node.used:
+        return True
+    if frame.has_items(owner.paths):
         return True
     if node is frame.unpacked and len(node.args) == 1:
         return False  # a frozen dict gives two things back

@@ -21,7 +21,8 @@ from flake8_jax.effects.conditions import (
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.iteration import copied, element_of
 from flake8_jax.effects.narrowing import assume, of_type
-from flake8_jax.effects.paths import LoopKey, Some
+from flake8_jax.effects.limits import PATHS
+from flake8_jax.effects.paths import AccessPath, Index, LoopKey, Some
 from flake8_jax.effects.state import join_states
 from flake8_jax.effects.subscripts import (
     ARRAY,
@@ -114,6 +115,8 @@ def _op(frame: Frame, node: Op) -> Value:
     if any(value.contents.reaches or value.contents.items for value in values):
         return fresh_with(values)
     result = derived(values).with_tells(_told(frame, node, values))
+    if any(map(_is_foreign, values)):
+        return result
     arrays = [value.types for value in values if value.types]
     if any(map(is_array, values)) and all(map(_is_number, values)):
         computed = frame.computed(values).with_tells(result.tells)
@@ -124,6 +127,11 @@ def _op(frame: Frame, node: Op) -> Value:
 def _is_number(value: Value) -> bool:
     """Whether a value may be a number or an array: an operator of another class is its own."""
     return not value.types or is_array(value)
+
+
+def _is_foreign(value: Value) -> bool:
+    """Whether unknown code has given a value, which may be of any class."""
+    return not value.types and not value.exact and value.origin.doubtful
 
 
 def _told(frame: Frame, node: Op, values: list[Value]) -> Tells:
@@ -198,6 +206,11 @@ def _new(frame: Frame, node: New) -> Value:
         if not spread:
             contents = contents._replace(items=tuple(values))
         return derived(values).with_contents(contents)
+    if node.shape is Shape.LIST and not spread and len(values) <= PATHS:
+        path = frame.fresh(node, node.shape.value)
+        for position, value in enumerate(values):
+            frame.state.heap[path.then(Index(position))] = value
+        return _holding(path, node.shape, values)
     return _container(frame, node, node.shape, values)
 
 
@@ -206,6 +219,11 @@ def _container(frame: Frame, node: object, shape: Shape, values: list[Value]) ->
     path = frame.fresh(node, shape.value)
     if values:
         frame.state.heap[path.then(Some.INDEX)] = join(values)
+    return _holding(path, shape, values)
+
+
+def _holding(path: AccessPath, shape: Shape, values: list[Value]) -> Value:
+    """A new container at a path."""
     held = fresh_with(values)
     return Value(
         frozenset({path}),

@@ -129,6 +129,8 @@ class Frame:
         """What some writes take back that came before."""
         self.exits: list[AbstractState] = []
         """The states in which the function returns, with what was written until then."""
+        self._left_behind: set[WriteKey] = set()
+        """What was written on some way on which the function returns or yields."""
         self.called: set[Trace] = set()
         self._reads: set[AccessPath] = set()
         self._uses: set[AccessPath] = set()
@@ -264,6 +266,14 @@ class Frame:
                 if key.path.may_be(here) and self._is_before(key, here):
                     self._read_later.add(key)
 
+    def has_items(self, paths: frozenset[AccessPath]) -> bool:
+        """Whether an object has been changed on the way to here as only a container is."""
+        return any(
+            key.form is Form.ITEM and key.target == path and key in self.state.writes
+            for path in paths
+            for key in self._written.get(path.root, ())
+        )
+
     def _written_in(self, path: AccessPath) -> Iterator[WriteKey]:
         """What was written on the way to here in an object, or in what stands there."""
         for key in self._written.get(path.root, ()):
@@ -319,6 +329,7 @@ class Frame:
     def give_back(self, value: Value, ensures: bool = True) -> None:
         """Note that the function may return a value, here where the conditions of this way hold."""
         self.results.append(under(value, self.state.clear))
+        self._left_behind |= self.state.writes
         self._ensured.append(self.state.clear if ensures else NOTHING)
         if ensures:
             self.exits.append(AbstractState(writes=self.state.writes, undone=self.state.undone))
@@ -334,7 +345,7 @@ class Frame:
         """
         if self.state.clear:
             write = write._replace(only_if=write.only_if | self.state.clear)
-        if NEVER in write.only_if:
+        if NEVER in write.only_if or self._may_be_filled(write):
             return
         if self.counting:
             write = write._replace(counts=self.counting)
@@ -351,6 +362,10 @@ class Frame:
         if known is None:
             self._written.setdefault(write.path.root, []).append(key)
         self.state.note(key)
+
+    def _may_be_filled(self, write: Write) -> bool:
+        """Whether it is a cache of an object that unknown code has got, and may have asked."""
+        return write.form in CACHES and any(path.may_contain(write.path) for path in self._escapes)
 
     def _merged(self, known: Write | None, write: Write) -> Write:
         """A write, with what is known of it already; what somebody does tells more than a start."""
@@ -541,11 +556,18 @@ class Frame:
     def _is_told(self, write: Write) -> bool:
         """Whether those that call the function see a write.
 
-        The tuple or dict that a call has made of its arguments is the function's own.
+        The tuple or dict that a call has made of its arguments is the function's own. Of an
+        argument nobody looks at what was written before an error.
         """
         path = write.path
+        if path.root.owner is Owner.PARAMETER and not self._is_left_behind(write):
+            return False
         is_own = len(path.selectors) == 1 and path.root in self._packed
         return self._is_seen(path) and not is_own
+
+    def _is_left_behind(self, write: Write) -> bool:
+        """Whether the function does not raise in any case once it has written something."""
+        return write.form is Form.ELEMENT or write.key in self._left_behind
 
     def _captured(self, callee: Callee) -> Callee:
         """A function that is handed out, with what it has captured."""

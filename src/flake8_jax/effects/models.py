@@ -26,8 +26,16 @@ from flake8_jax.effects.iteration import VALUES, copied, element_of, together, v
 from flake8_jax.effects.memos import cached
 from flake8_jax.effects.narrowing import of_classes
 from flake8_jax.effects.openness import opened
-from flake8_jax.effects.paths import Field
-from flake8_jax.effects.subscripts import ATTRIBUTES, EAGER_CONTEXT, REFERENCE, is_array
+from flake8_jax.effects.paths import Field, Index, Some
+from flake8_jax.effects.subscripts import (
+    ATTRIBUTES,
+    CONTEXT,
+    EAGER_CONTEXT,
+    REFERENCE,
+    is_array,
+    is_container,
+    read_item,
+)
 from flake8_jax.effects.traces import new_from
 from flake8_jax.effects.values import (
     PLAIN,
@@ -57,6 +65,7 @@ from flake8_jax.knowledge.objects import (
     LIST_MAKERS,
     NEVER_TRACED,
     PASSES_THROUGH,
+    PER_THREAD,
     REFERENCES,
     SHALLOW_COPIES,
     TAKES_TO_HOST,
@@ -71,7 +80,7 @@ from flake8_jax.knowledge.values import (
     PYTHON_PACKAGES,
     TREE_BUILTINS,
 )
-from flake8_jax.lowering.program import Call, Const
+from flake8_jax.lowering.program import Call, Const, Shape
 from flake8_jax.lowering.stores import FUNCTIONS
 
 Model: TypeAlias = Callable[[Frame, Call, Arguments[Value]], Value]
@@ -180,6 +189,13 @@ def _reference(frame: Frame, node: Call, _: Arguments[Value]) -> Value:
     return Value(frozenset({path}), types=frozenset({REFERENCE}), origin=Origin(staged=True))
 
 
+@models(*PER_THREAD)
+def _per_thread(frame: Frame, node: Call, _: Arguments[Value]) -> Value:
+    """What holds the state of contexts, which are opened and closed by others."""
+    path = frame.fresh(node, "context")
+    return Value(frozenset({path}), origin=PLAIN.origin, types=frozenset({CONTEXT}))
+
+
 @models(EAGER_CONTEXT.dotted)
 def _eager_context(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     return Value(origin=PLAIN.origin, types=frozenset({EAGER_CONTEXT}))
@@ -236,6 +252,33 @@ def _same_elements(frame: Frame, node: Call, arguments: Arguments[Value]) -> Val
     element = element_of(frame, source)
     made = copied(frame, fresh_with((element,)), (source,), element)
     return made.with_tells(source.tells)
+
+
+@models("builtins.dict")
+def _dict(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    """A new dict, with the elements of another one and what is given by name."""
+    path = frame.fresh(node, Shape.DICT.value)
+    sources = (*arguments.positional[:1], *arguments.spread_named)
+    elements = [_entry(frame, source) for source in arguments.positional[:1]]
+    elements += arguments.spread_named
+    if elements:
+        frame.state.heap[path.then(Some.INDEX)] = join(elements)
+    for name, value in arguments.named.items():
+        frame.state.heap[path.then(Index(name))] = value
+    made = fresh_with((*elements, *arguments.named.values()))
+    if elements:
+        made = copied(frame, made, sources, join(elements))
+    return made._replace(paths=frozenset({path}), types=_DICT)
+
+
+def _entry(frame: Frame, source: Value) -> Value:
+    """What a dict gets as a value of a mapping, or of pairs."""
+    if source.types and not is_container(source):
+        return read_item(frame, element_of(frame, source), Index(1))
+    return read_item(frame, source, Some.INDEX)
+
+
+_DICT = frozenset({External("builtins.dict")})
 
 
 @models("builtins.isinstance")

@@ -5,10 +5,13 @@ That an object can still be assigned, because it is being made or was unlocked, 
 
 from flake8_jax.effects.callees import ClassRef
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.paths import AccessPath
+from flake8_jax.effects.paths import AccessPath, Field
 from flake8_jax.effects.subscripts import NONE
 from flake8_jax.effects.summaries import Refusal
 from flake8_jax.effects.values import Type, Value
+
+
+_CLASS = Field("__class__")
 
 
 def refused(frame: Frame, owner: Value, name: str, span: int, removing: bool = False) -> bool:
@@ -18,6 +21,8 @@ def refused(frame: Frame, owner: Value, name: str, span: int, removing: bool = F
         return False
     if not all(frame.world.refuses(closed_type(item), name, removing) for item in types):
         return False
+    if any(path.then(_CLASS) in frame.state.heap for path in owner.paths):
+        return False  # it has been given another class
     site = frame.site(span)
     if any(is_open(item) for item in types):
         frame.permitted.add(site)

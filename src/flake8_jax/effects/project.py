@@ -28,7 +28,7 @@ from flake8_jax.effects.code import Code, Codes, with_functions
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
 from flake8_jax.effects.paths import Scope as Around
-from flake8_jax.effects.subscripts import NONE
+from flake8_jax.effects.subscripts import CONTEXT, NONE
 from flake8_jax.effects.summaries import Outcome, Site
 from flake8_jax.effects.values import (
     CONCRETE,
@@ -41,7 +41,7 @@ from flake8_jax.effects.values import (
     join,
 )
 from flake8_jax.effects.views import ProjectClass, transforming
-from flake8_jax.knowledge.objects import COMMON_NAMES
+from flake8_jax.knowledge.objects import COMMON_NAMES, PER_THREAD
 from flake8_jax.knowledge.pytrees import Frozen
 from flake8_jax.lowering.program import Class, Closure, Const, Define, Eval, Expr, Function
 from flake8_jax.lowering.spans import unpack
@@ -254,6 +254,20 @@ class ProjectWorld:
         """Whether a function itself changes what may be assigned."""
         scope = self._scopes.get(ref.function)
         return scope is not None and opened_inside(ref.function, scope)
+
+    def is_per_thread(self, root: Root) -> bool:
+        """Whether a global variable holds the state of contexts that others open and close."""
+        if root.owner is not Owner.GLOBAL or root.module not in self.modules:
+            return False
+        value = self.global_of(root.module, root.name)
+        return value is not None and any(map(self._is_per_thread, value.types))
+
+    def _is_per_thread(self, type_: Type) -> bool:
+        info = self._info(type_) if isinstance(type_, ClassRef) else None
+        if info is None:
+            return type_ == CONTEXT
+        bases = [base for item in info.mro for found in item.bases for base in found]
+        return any(isinstance(base, Dotted) and base.dotted in PER_THREAD for base in bases)
 
     # what views of classes ask
 

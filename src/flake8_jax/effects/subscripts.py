@@ -28,6 +28,7 @@ REFERENCE: Type = External("jax.Ref")
 """The type of what is made to be written, inside of a trace as well."""
 EAGER_CONTEXT = External("jax.ensure_compile_time_eval")
 """The type of what makes JAX compute at once in its block, inside of a trace as well."""
+CONTEXT: Type = External("the state of a thread or a context")
 AT_REFERENCE: Type = External("jax.Ref.at")
 ATTRIBUTES: Type = External("the dict of an object's attributes")
 """The type of ``vars(x)``, as a value that is the object itself, besides the object's own types."""
@@ -38,6 +39,7 @@ CONTAINERS = frozenset(External(name) for name in CONTAINER_FACTORIES)
 
 _NUMPY = frozenset({External("numpy.ndarray")})
 """What is annotated so is a Tracer where it is traced."""
+_NOTHING = frozenset({NONE})
 _ARRAYS_OR_NONE = ARRAYS | {NONE}
 _CONTAINERS_OR_NONE = CONTAINERS | {NONE}
 KEY: Type = External("a key of a dict")
@@ -51,12 +53,12 @@ class KeyOf(NamedTuple):
 
 def is_array(value: Value) -> bool:
     """Whether a value can only be a jax array."""
-    return bool(value.types) and value.types <= _ARRAYS_OR_NONE
+    return value.types <= _ARRAYS_OR_NONE and not value.types <= _NOTHING
 
 
 def is_container(value: Value) -> bool:
     """Whether a value can only be a list, a dict or the like."""
-    return bool(value.types) and value.types <= _CONTAINERS_OR_NONE
+    return value.types <= _CONTAINERS_OR_NONE and not value.types <= _NOTHING
 
 
 def selector_of(key: Expr, value: Value | None = None) -> Selector:

@@ -95,6 +95,8 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
     for write in summary.writes:
         if not _happens(write, traced, arriving) or _is_carried_back(world, run, write):
             continue
+        if write.is_undone:
+            continue
         if write.form is Form.ELEMENT:
             if _is_of_jax(run, write, arriving):
                 yield Verdict(Fate.RAISES, write, trace)
@@ -194,7 +196,10 @@ def _comes_out(summary: Summary, write: Write) -> bool:
 
 
 def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | None:
-    """What becomes of an object around the traced function."""
+    """What becomes of an object around the traced function.
+
+    What a trace around has ``rebuilt`` lives as long as the Tracers that came with it.
+    """
     origin = write.value.origin
     staged = trace.transform.staged
     if write.is_undone:
@@ -202,7 +207,8 @@ def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | Non
     if origin.concrete or write.change is Change.REMOVE:
         return Fate.ONCE if staged and not origin.doubtful else None
     sources = {root._replace(number=0) for root in origin.sources}
-    is_staged = staged and (origin.staged or not rebuilt.isdisjoint(sources))
+    around = frozenset[Root]() if write.path.root in rebuilt else rebuilt
+    is_staged = staged and (origin.staged or not around.isdisjoint(sources))
     if origin.doubtful or not (origin.traced or is_staged):
         is_counter = write.counts and staged and not (origin.traced or is_staged)
         return Fate.ONCE if is_counter and rebuilt.isdisjoint(sources) else None

@@ -107,6 +107,8 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
         for verdict in judge(interpreter, outcome, is_traced, rebuilt, begun):
             if full.before(application, verdict) or _fills_lazily(found.world, verdict):
                 continue
+            if found.world.is_per_thread(verdict.write.path.root):
+                continue
             if not _is_of_callers(application, verdict, asked) and not (
                 application.given and _depends_on_arguments(verdict)
             ):
