@@ -20,8 +20,8 @@ from flake8_jax.effects.conditions import (
 )
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.iteration import copied, element_of
-from flake8_jax.effects.narrowing import assume, of_type
 from flake8_jax.effects.limits import PATHS
+from flake8_jax.effects.narrowing import assume, of_type
 from flake8_jax.effects.paths import AccessPath, Index, LoopKey, Some
 from flake8_jax.effects.state import join_states
 from flake8_jax.effects.subscripts import (

@@ -235,6 +235,8 @@ def _leave_managers(frame: Frame, managers: list[Value], span: int, returned: in
         call_method(frame, manager, "__exit__", (UNKNOWN, UNKNOWN, UNKNOWN), span)
     for exit_ in left if managers else ():
         exit_.undone |= exit_.writes & frame.state.undone
+    if left and managers and frame.state.reachable:
+        frame.leave_behind()
     if not reached:
         frame.state.leave()
 
@@ -294,6 +296,8 @@ def _try(frame: Frame, node: Try) -> None:
         execute(frame, node.final)
         for exit_ in left:
             exit_.undone |= exit_.writes & frame.state.undone
+        if left and frame.state.reachable:
+            frame.leave_behind()
         if not reached:
             frame.state.leave()
 

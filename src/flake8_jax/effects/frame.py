@@ -329,7 +329,7 @@ class Frame:
     def give_back(self, value: Value, ensures: bool = True) -> None:
         """Note that the function may return a value, here where the conditions of this way hold."""
         self.results.append(under(value, self.state.clear))
-        self._left_behind |= self.state.writes
+        self.leave_behind()
         self._ensured.append(self.state.clear if ensures else NOTHING)
         if ensures:
             self.exits.append(AbstractState(writes=self.state.writes, undone=self.state.undone))
@@ -337,6 +337,10 @@ class Frame:
         self._certain = full if self._certain is None else self._certain & full
         filled = frozenset(self._full(self.state.is_filled))
         self._filled = filled if self._filled is None else self._filled & filled
+
+    def leave_behind(self) -> None:
+        """Note that the function may return or yield after what has been written until here."""
+        self._left_behind |= self.state.writes
 
     def write(self, write: Write, before: frozenset[WriteKey] | None = None) -> None:
         """Note that an object is changed, if the conditions of this way hold.
@@ -364,8 +368,16 @@ class Frame:
         self.state.note(key)
 
     def _may_be_filled(self, write: Write) -> bool:
-        """Whether it is a cache of an object that unknown code has got, and may have asked."""
-        return write.form in CACHES and any(path.may_contain(write.path) for path in self._escapes)
+        """Whether it is a cache of an object that unknown code has got, and may have asked.
+
+        Of one that was made here, what it got first is known.
+        """
+        path = write.path
+        return (
+            write.form in CACHES
+            and path.root.owner is not Owner.FRESH
+            and any(item.may_contain(path) for item in self._escapes)
+        )
 
     def _merged(self, known: Write | None, write: Write) -> Write:
         """A write, with what is known of it already; what somebody does tells more than a start."""

@@ -10,7 +10,6 @@ from flake8_jax.effects.subscripts import NONE
 from flake8_jax.effects.summaries import Refusal
 from flake8_jax.effects.values import Type, Value
 
-
 _CLASS = Field("__class__")
 
 
