@@ -53,5 +53,7 @@ def _runs(outcomes: Iterable[Outcome]) -> dict[Application, list[Run]]:
     found: dict[Application, list[Run]] = {}
     for outcome in outcomes:
         for run in outcome.runs:
+            if run.is_refused:
+                continue
             found.setdefault(Application(run.function, run.given), []).append(run)
     return found
