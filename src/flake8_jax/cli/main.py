@@ -92,7 +92,7 @@ def _parser() -> argparse.ArgumentParser:
     explaining = commands.add_parser(
         "explain",
         parents=[rules],
-        help="show the pages of rules, or the table of all of them",
+        help="show a rule's documentation, or list all rules",
         description="Show what rules find, why that is bad, and what to do instead.",
     )
     explaining.set_defaults(run=explain.run, error=explaining.error)
@@ -173,7 +173,7 @@ def _add_fix(commands: "argparse._SubParsersAction[_Parser]") -> None:
         "fix",
         usage="flake8-jax fix [-h] [--diff | --check | --list] [--unsafe] [--add-noqa] "
         "[options of flake8] [path ...]",
-        help="change files so that what flake8 reports there is gone",
+        help="fix what flake8 reports",
         description="Change files so that what the rules of flake8-jax report there is gone, where "
         "that can be done without changing what the code computes. The files, and what counts in "
         "them, are those of flake8: its configuration and its options are taken, and so is # noqa. "
@@ -193,7 +193,7 @@ def _add_fix(commands: "argparse._SubParsersAction[_Parser]") -> None:
     preview.add_argument(
         "--check",
         action="store_true",
-        help="say which files and findings would be changed, and make no changes",
+        help="list the files and findings that would be fixed, without writing",
     )
     preview.add_argument(
         "--list",
@@ -204,7 +204,7 @@ def _add_fix(commands: "argparse._SubParsersAction[_Parser]") -> None:
     fixing.add_argument(
         "--unsafe",
         action="store_true",
-        help="also make changes that change what the code computes, where that is what was meant",
+        help="also apply fixes that change results",
     )
     fixing.add_argument(
         "--add-noqa",

@@ -7,15 +7,15 @@ pytree class inherits from a plain mixin is reported at the pytree class.
 
 ## Why is this bad?
 
-`jax.jit` takes its arguments apart and builds new objects from the parts that the class hands out.
-The cached value is not among them, so every jitted call computes it again, also when it had been
-computed before. And that is the mild case:
+`jax.jit` flattens its arguments and rebuilds them from the parts the class hands out. The cached
+value is not one of them, so every jitted call computes it again, even if it was already cached.
+That is the mild case:
 
-- read inside jit on an object that the jitted function closes over, the cache keeps a Tracer, and
-  the next use of the object raises `UnexpectedTracerError`;
+- if the jitted function closes over the object, the cache keeps a Tracer, and the next use of the
+  object raises `UnexpectedTracerError`;
 - `equinox.Module`, `chex.dataclass`, `flax.nnx`, and classes whose flatten function walks
-  `vars(self)` make the cached value part of the tree: jit traces again, and `scan` and `cond` raise
-  because the structure has changed.
+  `vars(self)` change their pytree structure once the cache is filled: jit traces again, and `scan`
+  and `cond` raise.
 
 Within one jitted function a plain property costs nothing: XLA computes equal expressions once.
 
@@ -56,13 +56,14 @@ class Particles(flax.struct.PyTreeNode):
 
 ## What it does not flag
 
-- Undecorated subclasses of a class that a decorator or a registration made a pytree: they are none.
-- `flax.linen.Module`, which is no pytree.
+- Undecorated subclasses of a class that a decorator or a function call registered: they are not
+  pytrees.
+- `flax.linen.Module`, which is not a pytree.
 - Properties that return a function, on classes that flatten declared fields only.
 - Properties that yield static data only (shapes, static fields, Python and numpy values), on
   classes that flatten declared fields only: see JAX903.
 - Properties that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
-- A project's own descriptors that ask for Tracers before they store anything.
+- Your own descriptors, if they check for Tracers before they store.
 
 ## Fix
 
@@ -81,11 +82,11 @@ It leaves a cached property alone that
 
 - is inherited from a mixin, which other classes may share;
 - is made by a descriptor of the project's own, or stands below another decorator;
-- does more than to compute: it prints, counts, draws random numbers, looks at the clock or the
-  environment, opens files, reads what functions of the module assign as `global`, changes what it
-  has not made itself, or calls something for its effect, also in functions, methods and objects of
-  the project that it uses. What functions from elsewhere do, as in `return expensive(self.x)`, is
-  taken for a computation;
+- has side effects: it prints, counts, draws random numbers, looks at the clock or the environment,
+  opens files, reads what functions of the module assign as `global`, changes what it has not made
+  itself, or calls something for its effect, also in functions, methods and objects of the project
+  that it uses. What functions from elsewhere do, as in `return expensive(self.x)`, is taken for a
+  computation;
 - gives an iterator, which is used up when it is read;
 - has the name of a field, of the class or of a subclass in the module;
 - has something done to it in its module other than being read: it is assigned, deleted, compared by

@@ -4,11 +4,11 @@ Finds `functools.lru_cache` and `functools.cache` on instance methods of pytree 
 
 ## Why is this bad?
 
-A function cache looks its arguments up by hash, and `self` is one of them. Most pytree classes are
-dataclasses that compare their fields: they have no hash, or one that needs the hash of an array, so
-that the first call raises `TypeError: unhashable type`. Where the class does hash by identity,
-every trace makes a new object, so that the value is computed again and the cache keeps the traced
-object alive; closed over, the cache hands a Tracer to whoever asks next.
+`lru_cache` hashes its arguments, including `self`. Most pytree classes are dataclasses that compare
+their fields: they have no hash, or one that needs the hash of an array, so the first call raises
+`TypeError: unhashable type`. If the class hashes by identity, every trace brings a new object: the
+value is computed again, and the cache keeps the traced object alive. If the object is closed over,
+the cache hands a Tracer to the next caller.
 
 ## Example
 
@@ -38,7 +38,8 @@ it computes in numpy.
 
 - Static methods and class methods.
 - Methods that yield static data or functions, on classes whose objects hash by identity.
-- Undecorated subclasses of a class that a decorator or a registration made a pytree: they are none.
+- Undecorated subclasses of a class that a decorator or a function call registered: they are not
+  pytrees.
 
 ## Fix
 
@@ -51,7 +52,7 @@ It leaves a cache alone that
 - is inherited from a mixin, which other classes may share;
 - is made by a decorator of the project's own, or stands below a decorator other than `property`, or
   above one other than `jax.jit` and the like;
-- does more than to compute, or gives an iterator: see JAX101;
+- has side effects, or gives an iterator: see JAX101;
 - is dealt with in the module by its methods (`cache_clear`, `cache_info`) or its `__wrapped__`.
 
 ## Evidence

@@ -1,14 +1,13 @@
 """## What it does
 
-Finds hand-made caches in properties and methods of pytree classes: a test whether an attribute is
-there (`is None`, `hasattr`, `in self.__dict__`, `try` with `AttributeError`, `getattr` with a
-default, …), and then a store of that attribute on self, by whatever means: also by a method, a
-function inside or a setter that is called for it.
+Finds hand-made caches in properties and methods of pytree classes: a check for a missing attribute
+(`is None`, `hasattr`, `in self.__dict__`, `try` with `AttributeError`, `getattr` with a default,
+…), followed by an assignment to it, directly or through a method, nested function or setter.
 
 ## Why is this bad?
 
-Inside jit, self is a new object: what is stored there is gone when the call returns, and the value
-is computed again in the next one. A cache in a declared field has further surprises:
+Inside jit, self is a rebuilt copy: what it stores is gone when the call returns, and the next call
+computes it again. A cache in a declared field has more surprises:
 
 - after `.replace(x=…)` it is stale, because the copy has the old value;
 - after `jax.tree.map` it is garbage, because it was mapped as well;
@@ -51,7 +50,7 @@ or a field that is filled when the object is made.
   fields only: at run time they cost nothing.
 - `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
 - A store without a test of the same attribute.
-- Values that are made of what the caller has to hand in: they are state, and no cache.
+- Values computed from what the caller hands in: they are state, not a cache.
 - Methods that ask whether a value is a Tracer, where what they store is no field.
 - Attributes that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 

@@ -11,18 +11,18 @@ many other places that happens.
 
 ## Why is this bad?
 
-The first read computes the value and keeps it. Under `jax.jit`, and under all else that stages its
-function, everything that is computed is a Tracer, even `jnp.arange(3)`: so the object keeps a
-placeholder that means something only during the trace. The call itself succeeds. The next use of
-the property raises `UnexpectedTracerError`, be it eagerly, in another jitted function, or in the
-same one when it is traced again for another shape.
+The first read computes the value and keeps it. Inside `jax.jit`, or any other staging transform,
+every value that jax computes is a Tracer, even `jnp.arange(3)`. So the object keeps a placeholder
+that means something only during the trace. The call itself succeeds. The next use of the property
+raises `UnexpectedTracerError`, be it eagerly, in another jitted function, or in the same one when
+it is traced again for another shape.
 
 Whether it happens depends on who reads first. One eager read before the jitted call hides the
-error; taking a log line away brings it back.
+error; deleting a log line brings it back.
 
-An argument of jit is rebuilt, and forgets its cache with the trace. An inner body is a trace of its
-own, however: what it caches on an object of the function around it cannot be used after the body,
-and there the error comes in the same call.
+An argument of jit is rebuilt, so its cache ends with the trace. But an inner body is a trace of its
+own: what it caches on an object of the enclosing function can't be used after the body, and the
+error comes in the same call.
 
 ## Example
 

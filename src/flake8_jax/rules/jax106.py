@@ -8,11 +8,11 @@ many other places that happens.
 
 ## Why is this bad?
 
-Under `jax.jit`, and under all else that stages its function, a jax array that is made is a Tracer,
-also if it depends on nothing: `jnp.arange(3)` becomes an instruction of the program that is being
-traced. The cache keeps that Tracer for as long as the process lives, and hands it to whoever asks
-next with the same arguments: they get `UnexpectedTracerError`, perhaps much later and in another
-file. The function that filled the cache works, and works again, because it is compiled by then.
+Inside `jax.jit`, or any other staging transform, every array that jax makes is a Tracer, even if it
+depends on nothing: `jnp.arange(3)` becomes an instruction of the traced program. The cache keeps
+that Tracer for as long as the process lives, and hands it to whoever asks next with the same
+arguments: they get `UnexpectedTracerError`, perhaps much later and in another file. The function
+that filled the cache works, and works again, because it is compiled by then.
 
 ## Example
 
@@ -45,7 +45,7 @@ def embed(tokens):
     return tokens + encodings(tokens.shape[0])
 ```
 
-or, where it needs jax, have it computed at once, also while tracing:
+or, if it needs jax, compute it at once, even while tracing:
 
 ```python
 @functools.cache

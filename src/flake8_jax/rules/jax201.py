@@ -11,9 +11,9 @@ stands in another module, the call is reported, as JAX203.
 
 A traced function never sees the caller's object. `jax.jit` takes the argument apart, builds a new
 object around Tracers and hands that one over; when the trace ends, only what the function returns
-is kept. The write goes to the new object and is dropped with it. Nothing raises, and with
-`jax.disable_jit()` the same code does change the caller's object, so that the bug hides while one
-looks for it.
+is kept. The write goes to the new object and is dropped with it. Nothing raises, and under
+`jax.disable_jit()` the same code *does* change the caller's object, so the bug disappears as soon
+as you debug it.
 
 `vmap`, `scan`, `cond`, `while_loop`, `checkpoint` and the others rebuild their arguments in the
 same way, and `grad` does so with the arguments that it differentiates.
@@ -61,10 +61,10 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
 
 ## Fix
 
-`flake8-jax fix --unsafe` lets a function that returns nothing make a changed copy and hand it
-back: `state.count = n` becomes `state = state.replace(count=n)`, with `return state` at the end,
-and the calls `update(state)` become `state = update(state)`. It takes `--unsafe` because the code
-then computes something else: what it was meant to.
+`flake8-jax fix --unsafe` lets a function that returns nothing make a changed copy and hand it back:
+`state.count = n` becomes `state = state.replace(count=n)`, with `return state` at the end, and the
+calls `update(state)` become `state = update(state)`. It needs `--unsafe` because the result
+changes, presumably to what was meant.
 
 It does so for functions of the module that a jit without options decorates and that have no other
 decorator and no annotation of their result, where the class of the one argument that is changed is

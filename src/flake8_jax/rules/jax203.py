@@ -1,20 +1,19 @@
 """## What it does
 
-Finds traced code that calls a function or method of another module, or reads or assigns a property
-of one, where that changes a traced argument: an attribute or an element is set, and the changed
-object is neither returned nor read again. It is reported at the call, and the message names the
-function, the file and the line of the write. `jax.jit(imported)` counts as a call, as do the other
-transforms.
+Finds calls into another module (functions, methods, properties) that change a traced argument: an
+attribute or element is set, and the changed object is neither returned nor read again. The finding
+is at the call, and the message names the function, file and line of the write. `jax.jit(imported)`
+counts as a call, as do the other transforms.
 
 The other module is found by its import: absolute and relative, by a package's `__init__`, with a
 star, under an alias, inside a function. It may call further modules in turn.
 
 ## Why is this bad?
 
-The call looks harmless, and in the file of the helper nothing speaks of JAX. But under a transform
-the helper is given an object that `jax.jit` has built around Tracers. What it sets there is gone
-when the trace ends, and the caller's object is as it was. Without jit the helper does what its
-name says, so its own tests pass.
+The call looks harmless, and nothing in the helper's file mentions JAX. But under a transform the
+helper is given an object that `jax.jit` has built around Tracers. What it sets there is gone when
+the trace ends, and the caller's object is as it was. Without jit the helper does what its name
+says, so its own tests pass.
 
 ## Example
 

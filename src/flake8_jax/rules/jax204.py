@@ -12,8 +12,8 @@ named tuples, `simple_pytree.Pytree` and netket's `Pytree`. Frozen is the defaul
 libraries. A subclass of a mutable `flax.struct.PyTreeNode` is frozen again unless it repeats
 `frozen=False`, and not even the `__post_init__` of a frozen flax class may assign.
 
-The error is an honest one, but it comes only when the line runs, and in a branch or a method that
-tests do not reach that may be late.
+At least this one raises, but only when the line runs. In a branch that no test reaches, that may be
+in production.
 
 ## Example
 
@@ -48,7 +48,7 @@ Each library has its own way to make a changed copy:
   `with jax_dataclasses.copy_and_mutate(x) as y`;
 - named tuples: `x._replace(field=…)`.
 
-Making the class mutable silences the error and not the problem: under jit the write is then lost
+Making the class mutable hides the error without fixing it: under jit the write is then lost
 (JAX201).
 
 ## What it does not flag
@@ -79,9 +79,8 @@ It does so where the new object is sure to be seen by those who were to see the 
 a variable of the function alone, its object has no other name and is no part of another object, and
 it is used afterwards. If a caller has the object too, it must come out of the function, as in
 `return state`, and no call in the module may drop what comes out, or go on with the object that it
-gave. With `--unsafe`, `self` and arguments of which that is not so are bound as well: their callers
-go on with the object that they had; and so are objects whose other names are not seen, because a
-function that is not known got them before and gave something back.
+gave. `--unsafe` also rebinds `self` and arguments that are not returned (the caller keeps the old
+object!), and objects that an unknown function may have aliased.
 
 An object that was yielded before, put somewhere, or handed to a function that keeps it or is called
 for its effect, as in `registry.register(state)`, has another name. Functions of the project and

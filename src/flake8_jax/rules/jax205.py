@@ -8,8 +8,8 @@ comes from `jax.numpy`, `jax.random` or `jax.nn`.
 ## Why is this bad?
 
 JAX arrays are immutable, and so are the Tracers that stand for them: the assignment raises
-`TypeError`. A numpy array turns into a Tracer when it is passed to a jitted function, so that a
-routine which was written for numpy, and works there, raises as soon as jit is put over it.
+`TypeError`. A numpy array becomes a Tracer when it is passed to a jitted function, so a routine
+that works with numpy raises as soon as you jit it.
 
 ## Example
 
@@ -56,11 +56,11 @@ adds as often as an index appears, where numpy's `+=` would add once.
 
 It does so where the name is a variable of the function alone, its array has no other name (see
 JAX204), and it is used afterwards. An array that is handed to a helper, or to a traced function
-that the module also calls as it is, has to be annotated as one of jax, because `.at` is nothing
-that numpy has, and must come out; where it does not, or where a caller drops it, `--unsafe` binds
-it all the same. It also takes `--unsafe` where pairs of numbers, as in `x[0, 1]`, are all that
-tells an argument from a dict, and where another name has a slice or a view of the array, as in `y =
-x.T`, that is read afterwards.
+that the module also calls as it is, has to be annotated as one of jax, because numpy arrays have no
+`.at`, and must come out; where it does not, or where a caller drops it, `--unsafe` binds it all the
+same. It also takes `--unsafe` where pairs of numbers, as in `x[0, 1]`, are all that tells an
+argument from a dict, and where another name has a slice or a view of the array, as in `y = x.T`,
+that is read afterwards.
 
 It leaves alone
 

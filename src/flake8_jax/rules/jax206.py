@@ -6,9 +6,9 @@ return it.
 
 ## Why is this bad?
 
-It is debatable. The result of the jitted call is right, because within the trace the read sees the
-write. But the caller's object stays as it was, whereas without jit it changes. So the function
-means two things:
+It is fragile. The jitted call returns the right result, because the read sees the write within the
+trace. But the caller's object stays as it was, while without jit it changes. So the function means
+two things:
 
 - under `jax.disable_jit()`, or when jit is taken off to debug, each call starts from what the one
   before has left behind, and the second result differs from that of the jitted function;

@@ -3,14 +3,14 @@
 Finds attributes that traced code sets on objects which outlive the trace: a static self, the self
 of a bound method (`jax.jit(self.step)`), a static argument, an object that is global or closed
 over, a class or a function, and the arguments of `grad` that it does not differentiate. Writes in
-helpers, methods and properties count as well; of one in another module, the call is reported.
+helpers, methods and properties count too; if the write is in another module, the call is reported.
 
 ## Why is this bad?
 
-These objects are not rebuilt, so that the write does last. What it leaves behind, however, is no
-array but a Tracer: a placeholder that means something only during the trace. The call that stores
-it succeeds. The next computation with it raises `UnexpectedTracerError`, perhaps much later and in
-another file, and the traceback starts from there.
+These objects are not rebuilt, so the write persists. But what it stores is a Tracer, not an array:
+a placeholder that means something only during the trace. The call that stores it succeeds. The next
+computation with it raises `UnexpectedTracerError`, perhaps much later and in another file, and the
+traceback starts from there.
 
 The most common way to get there is `@partial(jax.jit, static_argnums=0)` on a method: it makes a
 class work with jit, and makes self an object that jit hands over as it is. What follows is worse

@@ -8,12 +8,11 @@ It looks at all code, traced or not.
 
 ## Why is this bad?
 
-These functions change nothing. They return an updated copy and leave the original as it was, with
-jit and without, also where the class is mutable. A statement that drops the copy has no effect, and
-the code after it computes with the old value. Nothing raises.
+These functions change nothing. They return an updated copy and leave the original alone, with jit
+and without, even if the class is mutable. A statement that drops the copy has no effect, and the
+code after it computes with the old value. Nothing raises.
 
-It is easily written, because the same line in other libraries works in place, and easily
-overlooked, because it reads as though it did.
+It is an easy mistake: in NumPy and PyTorch, updates happen in place.
 
 ## Example
 
@@ -46,9 +45,8 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
 
 ## Fix
 
-`flake8-jax fix --unsafe` binds the result to the name of the object: `x.at[0].set(v)` becomes
-`x = x.at[0].set(v)`. It takes `--unsafe` because the code then computes something else: what it was
-meant to.
+`flake8-jax fix --unsafe` binds the result to the name of the object: `x.at[0].set(v)` becomes `x =
+x.at[0].set(v)`. It needs `--unsafe` because the result changes, presumably to what was meant.
 
 It does so where the name is a variable of the function alone, its object has no other name and is
 no part of another object, and the name is used afterwards. Updates of attributes and elements,

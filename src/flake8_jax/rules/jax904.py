@@ -8,13 +8,13 @@ JAX301, JAX302 and JAX303 know. It is on only when it is selected by name, as wi
 ## Why is this bad?
 
 It need not be. No Tracer is involved, so that nothing leaks and nothing raises. But the Python body
-of a jitted function runs when it is traced, and not when the compiled code is called again: what
-is meant to count calls counts traces, and a flag that the caller takes down is not raised a second
-time. In the body of a `scan` or a `fori_loop` the write does not happen once per iteration, either.
+of a jitted function runs when it is traced, and not when the compiled code is called again: a
+counter of calls counts traces, and a flag reset by the caller is not set again on the next call. In
+the body of a `scan` or a `fori_loop` the write does not happen once per iteration, either.
 
 Many projects count on exactly that. A counter that goes up at each trace is the usual way to test
-that a function is not compiled too often, and a set of warnings that were given need not be told
-twice. Therefore the rule is opt-in. Select it where such writes are meant to happen at every call.
+that a function is not compiled too often. So the rule is opt-in. Select it where such writes are
+meant to happen at every call.
 
 ## Example
 
