@@ -177,7 +177,8 @@ class Project:
     def _leave(self) -> None:
         """Forget all, if there is much of packages that the last files had nothing to do with."""
         late = len(self._linted) - _PATIENCE
-        left = {home for home, asked in self._asked.items() if asked < late}
+        needed = {self._part(home) for home, asked in self._asked.items() if asked >= late}
+        left = {home for home in self._asked if self._part(home) not in {os.curdir, *needed}}
         if left:
             for home in left:
                 del self._asked[home]
@@ -185,6 +186,11 @@ class Project:
             if kept > _MOST_ELSEWHERE:
                 self._forget()
                 self._files = {}
+
+    def _part(self, home: str) -> str:
+        """The part of the project that a home belongs to: a folder of packages has many homes."""
+        first = os.path.relpath(home, self._folder).partition(os.sep)[0]
+        return home if first == os.pardir else first
 
     def _forget(self) -> None:
         """Forget what was found out from files, because one has changed, or to save memory."""
