@@ -51,6 +51,7 @@ CALLERS = {
     "builtins.sorted": Row(Gets.ONE, Gives.OTHER),
     "functools.reduce": Row(Gets.TWO_ELEMENTS, Gives.LAST),
     "itertools.accumulate": Row(Gets.TWO_ELEMENTS, Gives.OTHER),
+    "jax.lax.associative_scan": Row(Gets.TWO_LEAVES, Gives.ALL),
     "jax.tree.reduce": Row(Gets.TWO_LEAVES, Gives.LAST),
     "jax.tree_util.tree_reduce": Row(Gets.TWO_LEAVES, Gives.LAST),
     "jax.tree.map_with_path": Row(Gets.PATH_AND_LEAVES, Gives.ALL),

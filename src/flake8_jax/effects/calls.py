@@ -49,6 +49,7 @@ from flake8_jax.effects.values import (
     UNKNOWN,
     Value,
     derived,
+    doubtful,
     fresh_with,
     join,
     join_origins,
@@ -183,8 +184,12 @@ def evaluate_arguments(frame: Frame, node: Call) -> Arguments[Value]:
         elif is_spread:
             spread.append(frame.evaluate(item))
         else:
-            positional.append(frame.evaluate(item))
-    named = {name: frame.evaluate(value) for name, value in node.keywords if name is not None}
+            positional.append(frame.state.whole(frame.evaluate(item)))
+    named = {
+        name: frame.state.whole(frame.evaluate(value))
+        for name, value in node.keywords
+        if name is not None
+    }
     spread_named = tuple(
         read_item(frame, frame.evaluate(value), Some.INDEX)
         for name, value in node.keywords
@@ -411,7 +416,7 @@ def _unknown(frame: Frame, node: Call, owner: Value, arguments: Arguments[Value]
     frame.escape(values)
     held = [owner, *values] if argument(node, SELF) is not None else values
     found = fresh_with(held)
-    origin = found.origin._replace(concrete=False, doubtful=True)
+    origin = doubtful(found.origin._replace(concrete=False))
     tells = SILENT
     if asks_about_tracers(last_name(node.callee)):
         asked = no_tracer(join_origins(value.origin for value in (owner, *values)))

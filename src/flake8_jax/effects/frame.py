@@ -328,7 +328,7 @@ class Frame:
 
     def give_back(self, value: Value, ensures: bool = True) -> None:
         """Note that the function may return a value, here where the conditions of this way hold."""
-        self.results.append(under(value, self.state.clear))
+        self.results.append(under(self.state.whole(value), self.state.clear))
         self.leave_behind()
         self._ensured.append(self.state.clear if ensures else NOTHING)
         if ensures:
@@ -422,6 +422,7 @@ class Frame:
     ) -> None:
         """Store a part of an object, and note the write at each object that it may be."""
         form, change, span, raw = write
+        value = self.state.whole(value)
         paths = in_order(owner.paths) if OTHER not in owner.types else []
         fills = change is Change.SET and all(
             self.state.is_told_empty(path.then(selector)) for path in paths

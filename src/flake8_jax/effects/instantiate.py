@@ -8,6 +8,7 @@ from flake8_jax.effects.binding import Arguments, Bound, bind
 from flake8_jax.effects.callees import (
     Cached,
     ClassRef,
+    External,
     FunctionRef,
     Method,
     Partial,
@@ -146,7 +147,10 @@ def _tuple(items: tuple[Value, ...], arguments: Arguments[Value]) -> Value:
 
 
 def defined_object(frame: Frame, value: Value) -> Value:
-    """A value; a class or a function of a module is also the object that its name stands for."""
+    """A value; a class or a function of a module is also the object that its name stands for.
+
+    So is what is imported, as the module knows it.
+    """
     if value.paths or len(value.callees) != 1:
         return value
     [callee] = value.callees
@@ -156,6 +160,9 @@ def defined_object(frame: Frame, value: Value) -> Value:
             name = found.name
         case FunctionRef() if not found.scopes and found.owner is None:
             name = found.function.name
+        case External(dotted=dotted) if dotted.replace(".", "").isidentifier():
+            here = Root(Owner.GLOBAL, dotted, module=frame.ref.module)
+            return value._replace(paths=frozenset({AccessPath(here)}))
         case _:
             return value
     known = frame.world.global_of(found.module, name)
@@ -361,13 +368,18 @@ class _Caller:
         """Where a value of the callee comes from, as seen from the caller."""
         if self.frame.eager and origin.staged:
             origin = origin._replace(staged=False)
+        certain = [self.root(root).origin for root in origin.surely]
+        told = [item for item in certain if (item.traced or item.staged) and not item.doubtful]
+        if told:  # a Tracer, whatever else it was computed from
+            return join_origins(told)
         sources = [self.root(root).origin for root in origin.sources]
         if origin.staged and not origin.doubtful:  # a Tracer, whatever else it was computed from
             sources = [x for x in sources if not x.doubtful or x.sources or x.traced]
         if not sources:
             return origin._replace(sources=frozenset())
-        certain = [item for item in sources if not item.doubtful] if origin.staged else []
-        found = join_origins(certain or sources)
+        surely = frozenset[Root]().union(*[item.certain for item in certain])
+        undoubted = [item for item in sources if not item.doubtful] if origin.staged else []
+        found = join_origins(undoubted or sources)
         if origin.concrete:
             return Origin(True, found.sources, doubtful=origin.doubtful)
         return Origin(
@@ -376,6 +388,7 @@ class _Caller:
             found.staged or origin.staged,
             found.traced or origin.traced,
             found.doubtful or (origin.doubtful and not found.concrete),
+            surely | found.surely,
         )
 
     def value(self, value: Value) -> Value:

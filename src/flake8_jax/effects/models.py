@@ -46,6 +46,7 @@ from flake8_jax.effects.values import (
     Snapshot,
     Value,
     derived,
+    doubtful,
     fresh_with,
     join,
     join_origins,
@@ -407,7 +408,7 @@ def _called_back(frame: Frame, values: list[Value], made: Value) -> Value:
     """What is made of values, and of what those give back that can be called."""
     if all(_is_python(frame, callee) for value in values for callee in value.callees):
         return made
-    return made.with_origin(made.origin._replace(concrete=False, doubtful=True))
+    return made.with_origin(doubtful(made.origin._replace(concrete=False)))
 
 
 def _is_python(frame: Frame, callee: Callee) -> bool:

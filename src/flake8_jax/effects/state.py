@@ -5,6 +5,7 @@ from typing import NamedTuple, TypeAlias
 
 from flake8_jax.effects.callees import NONE
 from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions, common
+from flake8_jax.effects.limits import NESTING
 from flake8_jax.effects.paths import (
     AccessPath,
     Field,
@@ -24,6 +25,7 @@ from flake8_jax.effects.values import (
     Type,
     Value,
     after_round,
+    derived,
     initial,
     join,
     under,
@@ -248,6 +250,16 @@ class AbstractState:
         value = join(found)
         return value if owner.exact else value.inexact()
 
+    def whole(self, value: Value, nesting: int = NESTING) -> Value:
+        """A value; a new container comes from all that it holds by now."""
+        new = [path for path in value.paths if _is_new_container(path)]
+        if not new or not nesting:
+            return value
+        held = [
+            self.whole(item, nesting - 1) for path, item in self.heap.items() if path.owner in new
+        ]
+        return value.with_origin(derived((value, *held)).origin) if held else value
+
     def _holders(self, owner: Value, selector: Selector) -> frozenset[AccessPath]:
         """The objects whose part is one of a value: a copy shares what nobody has stored in it."""
         shares = owner.contents.shares
@@ -321,11 +333,16 @@ def _is_something(value: Value) -> bool:
 
 def at_first(path: AccessPath) -> Value | None:
     """What stands at a path before anything is stored there; None in a new container."""
-    root, selectors = path.root, path.selectors
-    is_new = root.owner is Owner.FRESH and root.name in NEW_CONTAINERS
-    if is_new and len(selectors) == 1 and not isinstance(selectors[0], Field):
-        return None
+    selectors = path.selectors
+    if len(selectors) == 1 and not isinstance(selectors[0], Field):
+        if _is_new_container(path.owner):
+            return None
     return initial(path)
+
+
+def _is_new_container(path: AccessPath) -> bool:
+    root = path.root
+    return root.owner is Owner.FRESH and root.name in NEW_CONTAINERS and not path.selectors
 
 
 def join_states(states: Iterable[AbstractState]) -> AbstractState:

@@ -51,6 +51,13 @@ class Origin(NamedTuple):
     doubtful: bool = False
     """Perhaps static data of what it comes from: a label among arrays, a field that may be one.
     Of what is concrete: perhaps no plain value, but an object of whatever class."""
+    surely: frozenset[Root] = _NO_ROOTS
+    """Of what is doubtful: those of its sources of which it is computed in any case."""
+
+    @property
+    def certain(self) -> frozenset[Root]:
+        """The variables of which it is a Tracer in any case if one of them is."""
+        return self.surely if self.doubtful else self.sources
 
 
 CONCRETE = Origin(concrete=True)
@@ -72,12 +79,15 @@ def join_origins(origins: Iterable[Origin]) -> Origin:
     for item in told or found:
         is_doubtful |= item.doubtful
     sources = _NO_ROOTS.union(*[item.sources for item in told or found])
-    return Origin(not told, sources, is_staged, is_traced, is_doubtful)
+    surely = _NO_ROOTS
+    if is_doubtful and told:
+        surely = told[0].certain.intersection(*[item.certain for item in told[1:]])
+    return Origin(not told, sources, is_staged, is_traced, is_doubtful, surely)
 
 
 def doubtful(origin: Origin) -> Origin:
     """The origin of a part of a value, of which nobody knows whether it is static."""
-    return origin if origin.concrete else origin._replace(doubtful=True)
+    return origin if origin.concrete else origin._replace(doubtful=True, surely=_NO_ROOTS)
 
 
 def no_tracer(origin: Origin) -> Conditions:
@@ -319,9 +329,12 @@ def outcome(value: Value, asked: Asked) -> Conditions:
 def derived(values: Iterable[Value], staged: bool = False) -> Value:
     """The result of a computation: a new value, a Tracer if an operand is one."""
     origins = [value.origin for value in values]
-    if staged or any(item.staged and not item.doubtful for item in origins):
+    if staged or any((item.staged or item.traced) and not item.doubtful for item in origins):
         origins = [item for item in origins if not item.doubtful]
     origin = join_origins([PLAIN.origin, *origins])
+    if origin.doubtful and not origin.concrete:
+        told = [item.certain for item in origins if not item.concrete]
+        origin = origin._replace(surely=_NO_ROOTS.union(*told))
     if staged:
         origin = origin._replace(concrete=False, staged=True)
     return Value(origin=origin)

@@ -207,9 +207,11 @@ def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | Non
     if origin.concrete or write.change is Change.REMOVE:
         return Fate.ONCE if staged and not origin.doubtful else None
     sources = {root._replace(number=0) for root in origin.sources}
+    certain = {root._replace(number=0) for root in origin.certain}
     around = frozenset[Root]() if write.path.root in rebuilt else rebuilt
     is_staged = staged and (origin.staged or not around.isdisjoint(sources))
-    if origin.doubtful or not (origin.traced or is_staged):
+    is_certain = not origin.doubtful or (staged and not around.isdisjoint(certain))
+    if not is_certain or not (origin.traced or is_staged):
         is_counter = write.counts and staged and not (origin.traced or is_staged)
         return Fate.ONCE if is_counter and rebuilt.isdisjoint(sources) else None
     if origin.traced and write.form is Form.CACHED_FUNCTION:
