@@ -136,6 +136,9 @@ class OneModule:
         bases = statement.made.bases if isinstance(statement, Define) else ()
         return any(isinstance(base, Var) and base.name == cls.name for base in bases)
 
+    def is_static(self, ref: FunctionRef, name: str) -> bool:
+        return False
+
     def is_refused(self, ref: FunctionRef, name: str) -> bool:
         [annotation] = [x.annotation for x in ref.function.parameters if x.name == name]
         return isinstance(annotation, Var) and annotation.name.startswith("Plain")

@@ -23,7 +23,12 @@ from flake8_jax.classes.table import (
 )
 from flake8_jax.classes.walks import is_abstract, placed
 from flake8_jax.knowledge.listed import known_as, shown
-from flake8_jax.knowledge.pytrees import BASE_FACTORIES, BASE_PACKAGES, BASES
+from flake8_jax.knowledge.pytrees import (
+    BASE_FACTORIES,
+    BASE_PACKAGES,
+    BASES,
+    REGISTERED_STATIC,
+)
 from flake8_jax.lowering.program import (
     Attr,
     Body,
@@ -82,6 +87,12 @@ def _has_plain_bases(info: ClassInfo) -> bool:
         for base in info.bases
         for item in base
     )
+
+
+def is_static(info: ClassInfo) -> bool:
+    """Whether JAX hands an instance over as it is, as static data."""
+    made = registration(info)
+    return made is not None and made.kind.label == REGISTERED_STATIC.label
 
 
 def is_refused(info: ClassInfo) -> bool:

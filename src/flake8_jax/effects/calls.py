@@ -42,7 +42,7 @@ from flake8_jax.effects.subscripts import (
     selector_of,
     write_item,
 )
-from flake8_jax.effects.traces import run, start
+from flake8_jax.effects.traces import define_rules, run, start
 from flake8_jax.effects.updates import note_function, note_method, update_elements
 from flake8_jax.effects.values import (
     PLAIN,
@@ -67,7 +67,7 @@ from flake8_jax.knowledge.objects import (
     SHALLOW_METHODS,
     asks_about_tracers,
 )
-from flake8_jax.knowledge.transforms import KERNEL, KERNELS, transform_named
+from flake8_jax.knowledge.transforms import DEFINES_RULES, KERNEL, KERNELS, transform_named
 from flake8_jax.lowering.program import Attr, Call, Const, Spread
 from flake8_jax.lowering.stores import (
     SELF,
@@ -350,6 +350,9 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
     """A call of a method whose class is not the project's."""
     owner, name = callee.owner, callee.name
     way = by_method(name)
+    if name in DEFINES_RULES:
+        define_rules(frame, node, owner, arguments)
+        return join(arguments.positional)
     if name in DEQUE_METHODS:
         frame.deques |= owner.paths
     if way is not None and way.form is Form.ATTRIBUTE and _is_own_call(node):

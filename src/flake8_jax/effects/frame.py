@@ -550,6 +550,7 @@ class Frame:
             frozenset(item for item in contents.snapshots if self._is_seen(item.path)),
             items,
             parts or contents.parts,
+            frozenset(path for path in contents.statics if self._is_seen(path)),
         )
         return Value(
             value.paths.difference(new),

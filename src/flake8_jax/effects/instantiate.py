@@ -428,6 +428,7 @@ class _Caller:
             frozenset(copy for item in contents.snapshots for copy in self._copies(item)),
             None if contents.items is None else tuple(map(self.value, contents.items)),
             tuple((selector, self.value(part)) for selector, part in contents.parts),
+            frozenset(self._all(contents.statics)),
         )
 
     def _copies(self, snapshot: Snapshot) -> Iterator[Snapshot]:

@@ -4,7 +4,7 @@ A module is known by the path of its file. What a global variable holds and what
 a function is found out by the interpreter, as the summary of a piece of code.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from flake8_jax.classes.annotations import Annotated, names_one
 from flake8_jax.classes.annotations import annotated as annotated_with
@@ -13,7 +13,7 @@ from flake8_jax.classes.caches import is_instance_method
 from flake8_jax.classes.construction import helps_to_make
 from flake8_jax.classes.frozen import library_kind, opens_in_construction, refuses
 from flake8_jax.classes.layout import Routine
-from flake8_jax.classes.registration import is_refused, registration
+from flake8_jax.classes.registration import is_refused, is_static, registration
 from flake8_jax.classes.table import (
     ClassInfo,
     class_info,
@@ -214,6 +214,14 @@ class ProjectWorld:
 
     def is_refused(self, ref: FunctionRef, name: str) -> bool:
         """Whether a parameter is to get an object that JAX takes as no argument of a trace."""
+        return self._is_to_get(ref, name, is_refused)
+
+    def is_static(self, ref: FunctionRef, name: str) -> bool:
+        """Whether a parameter is to get an object that JAX hands over as it is."""
+        return self._is_to_get(ref, name, is_static)
+
+    def _is_to_get(self, ref: FunctionRef, name: str, is_so: Callable[[ClassInfo], bool]) -> bool:
+        """Whether a parameter is to get an object of a class of which something is known."""
         parameters = ref.function.parameters
         annotations = [item.annotation for item in parameters if item.name == name]
         if annotations and annotations[0] is not None:
@@ -222,7 +230,7 @@ class ProjectWorld:
             own = self.receiver(ref) if parameters[0].name == name else None
             found = own.types if own is not None else ()
         infos = [self._info(item) if isinstance(item, ClassRef) else None for item in found]
-        return bool(infos) and all(info is not None and is_refused(info) for info in infos)
+        return bool(infos) and all(info is not None and is_so(info) for info in infos)
 
     def keeps_writes(self, type_: Type) -> bool | None:
         """Whether the library of a class has transforms that carry writes back to the caller."""

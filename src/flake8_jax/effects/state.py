@@ -263,6 +263,8 @@ class AbstractState:
     def _holders(self, owner: Value, selector: Selector) -> frozenset[AccessPath]:
         """The objects whose part is one of a value: a copy shares what nobody has stored in it."""
         shares = owner.contents.shares
+        if isinstance(selector, Field) and selector.static:
+            shares |= owner.contents.statics
         if not shares or not owner.paths:
             return owner.paths | shares
         stored = frozenset(path for path in owner.paths if path.then(selector) in self.heap)

@@ -41,7 +41,7 @@ from flake8_jax.effects.values import (
     initial,
     join,
 )
-from flake8_jax.knowledge.transforms import Transform
+from flake8_jax.knowledge.transforms import CUSTOM_RULES, RULE_OF_A_PRIMITIVE, Transform
 from flake8_jax.lowering.program import Call, Const, Expr, Kind, New, Spread
 
 TRACED = Origin(traced=True)
@@ -67,7 +67,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
             traced = Traced(
                 transform,
                 callee,
-                static,
+                static | _kept(frame, transform, callee),
                 differentiated,
                 refuses,
                 site,
@@ -75,19 +75,63 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
                 frame.state.clear,
             )
             made.append(traced)
-            before, was_virtual = frame.state.copy(), frame.is_virtual
-            frame.is_virtual = was_virtual or transform.curried
-            result = run(frame, traced, _operands(transform, arguments))
-            frame.is_virtual = was_virtual
             if transform.curried:
-                frame.state.come_back(before)
-            elif result is not None:
+                _run_later(frame, traced, _operands(transform, arguments))
+                continue
+            result = run(frame, traced, _operands(transform, arguments))
+            if result is not None:
                 results.append(result)
     if transform.curried and made:
         return Value(origin=Origin(concrete=True), callees=tuple(made))
     if transform.describes:
         return PLAIN
     return join(results) if results else frame.computed(arguments.positional)
+
+
+def _run_later(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> None:
+    """Note what a callable does once somebody calls what a transform has made of it."""
+    before, was_virtual = frame.state.copy(), frame.is_virtual
+    frame.is_virtual = True
+    run(frame, traced, arguments)
+    frame.is_virtual = was_virtual
+    frame.state.come_back(before)
+
+
+def define_rules(frame: Frame, node: Call, owner: Value, arguments: Arguments[Value]) -> None:
+    """Hand the rules of a derivative to the function that has one.
+
+    What is not differentiated arrives as it is: in its own place in a forward rule, and before all
+    else in any other one.
+    """
+    given = {**dict(enumerate(arguments.positional)), **arguments.named}
+    for custom in owner.callees:
+        if not isinstance(custom, Traced) or custom.transform.name not in CUSTOM_RULES:
+            continue
+        own = frozenset(item for item in custom.static if isinstance(item, int))
+        first = frozenset(range(len(own)))
+        for place, value in given.items():
+            is_forward = custom.transform.name == _WITH_FORWARD and place in (0, "fwd")
+            for callee in callables(frame, value):
+                static = (own if is_forward else first) | _kept(frame, RULE_OF_A_PRIMITIVE, callee)
+                rule = Traced(RULE_OF_A_PRIMITIVE, callee, static, site=frame.site(node.span))
+                _run_later(frame, rule, _operands(RULE_OF_A_PRIMITIVE, arguments))
+
+
+_WITH_FORWARD = "jax.custom_vjp"
+
+
+def _kept(frame: Frame, transform: Transform, callee: AnyCallee) -> frozenset[str]:
+    """The parameters that get objects which a transform does not take apart."""
+    ref = innermost(callee)
+    if not isinstance(ref, FunctionRef):
+        return frozenset()
+    world = frame.world
+    return frozenset(
+        item.name
+        for item in ref.function.parameters
+        if world.is_static(ref, item.name)
+        or (transform.keeps_objects and world.is_refused(ref, item.name))
+    )
 
 
 def _operands(transform: Transform, arguments: Arguments[Value]) -> Arguments[Value]:
@@ -281,8 +325,11 @@ def _gathered(role: Callable[[int | None], Role]) -> Value:
 
 
 def _rebuild(frame: Frame, value: Value) -> Value:
+    """What a transform makes of an argument: a new object, but for what stands in static fields."""
     frame.use(value.out)
-    return new_from(frame, value).with_origin(TRACED)
+    made = new_from(frame, value).with_origin(TRACED)
+    statics = value.paths | value.contents.statics
+    return made.with_contents(made.contents._replace(statics=statics))
 
 
 _AS: dict[Role, Callable[[Frame, Value], Value]] = {

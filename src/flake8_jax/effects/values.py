@@ -136,6 +136,8 @@ class Contents(NamedTuple):
     """The elements of a new tuple."""
     parts: "tuple[tuple[Selector, Value], ...]" = ()
     """What stands in a new object that a function has handed out."""
+    statics: frozenset[AccessPath] = _NO_PATHS
+    """Objects whose static fields are its own as well: what a transform has taken apart."""
 
 
 EMPTY = Contents()
@@ -284,6 +286,7 @@ def _join_contents(one: Contents, other: Contents) -> Contents:
         one.snapshots | other.snapshots,
         items,
         one.parts if one.parts == other.parts else (),
+        united(one.statics, other.statics),
     )
 
 

@@ -69,6 +69,9 @@ class World(Protocol):
     def is_refused(self, ref: FunctionRef, name: str) -> bool:
         """Whether a parameter is to get an object that JAX takes as no argument of a trace."""
 
+    def is_static(self, ref: FunctionRef, name: str) -> bool:
+        """Whether a parameter is to get an object that JAX hands over as it is."""
+
     def keeps_writes(self, type_: Type) -> bool | None:
         """Whether the library of a class has transforms that carry writes back to the caller.
 

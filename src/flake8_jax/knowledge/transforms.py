@@ -47,6 +47,11 @@ class Transform:
     traces: bool = True
     """False for callbacks, which run on the host with concrete values."""
 
+    @property
+    def keeps_objects(self) -> bool:
+        """Whether an argument that is no pytree arrives as it is: so it is with all of Equinox."""
+        return self.rebuilds_self
+
 
 _JIT = Transform(
     "jax.jit", statics=("static_argnums", "static_argnames"), is_jit=True, refuses=True
