@@ -137,7 +137,8 @@ class OneModule:
         return any(isinstance(base, Var) and base.name == cls.name for base in bases)
 
     def is_static(self, ref: FunctionRef, name: str) -> bool:
-        return False
+        [annotation] = [x.annotation for x in ref.function.parameters if x.name == name]
+        return isinstance(annotation, Var) and annotation.name.startswith("Static")
 
     def is_refused(self, ref: FunctionRef, name: str) -> bool:
         [annotation] = [x.annotation for x in ref.function.parameters if x.name == name]
