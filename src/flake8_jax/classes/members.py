@@ -10,7 +10,7 @@ from flake8_jax.classes.annotations import Annotated, annotated
 from flake8_jax.classes.caches import CacheForm, caching
 from flake8_jax.classes.layout import Routine, fields, routine, static_fields
 from flake8_jax.classes.table import ClassInfo, class_of, decorations, is_accessor
-from flake8_jax.classes.walks import first_parameter, stores
+from flake8_jax.classes.walks import first_parameter, is_abstract, stores
 from flake8_jax.knowledge.caches import JITS
 from flake8_jax.knowledge.objects import KEEPS_SIGNATURE
 from flake8_jax.lowering.program import (
@@ -27,7 +27,7 @@ from flake8_jax.resolution.bindings import Binding as Bound
 from flake8_jax.resolution.bindings import bindings
 from flake8_jax.resolution.callee import Callee, all_in, callees
 from flake8_jax.resolution.imports import External
-from flake8_jax.resolution.resolve import Definition, Expression, definition, resolve
+from flake8_jax.resolution.resolve import Definition, Expression, defined, definition, resolve
 from flake8_jax.resolution.scopes import END, Position, inner_scope
 
 F = TypeVar("F")
@@ -38,6 +38,7 @@ _IMPLICIT = {"__new__": "builtins.staticmethod"} | dict.fromkeys(
     ("__init_subclass__", "__class_getitem__"), "builtins.classmethod"
 )
 _TRANSPARENT = KEEPS_SIGNATURE | JITS
+_ABSTRACT = frozenset({"abc.abstractmethod", "abc.abstractproperty"})
 
 
 class Binding(Enum):
@@ -146,6 +147,14 @@ def _of_function(owner: ClassInfo, own: Definition, before: tuple[Bound, ...]) -
 
 def _names(found: tuple[Callee, ...]) -> set[str]:
     return {item.target.dotted for item in found if isinstance(item.target, External)}
+
+
+def is_deferred(own: Routine) -> bool:
+    """Whether a method is there for subclasses to define: abstract, or it just raises."""
+    if own.function.body and is_abstract(own.function):
+        return True
+    found = defined(own.inside)
+    return found is not None and any(_names(item) & _ABSTRACT for item in decorations(found))
 
 
 def _with_accessor(

@@ -342,10 +342,13 @@ class Frame:
         """Note that the function may return or yield after what has been written until here."""
         self._left_behind |= self.state.writes
 
-    def write(self, write: Write, before: frozenset[WriteKey] | None = None) -> None:
+    def write(
+        self, write: Write, before: frozenset[WriteKey] | None = None, is_certain: bool = True
+    ) -> None:
         """Note that an object is changed, if the conditions of this way hold.
 
         It may take back what was written before; of what a callee does that has been told already.
+        One that is not certain may not happen on this way.
         """
         if self.state.clear:
             write = write._replace(only_if=write.only_if | self.state.clear)
@@ -360,7 +363,7 @@ class Frame:
             self._preempted |= {
                 key for key in self._written.get(write.path.root, ()) if key.path == write.path
             }
-        self._take_back(write, self.state.writes if before is None else before)
+        self._take_back(write, self.state.writes if before is None else before, is_certain)
         known = self._writes.get(key)
         self._writes[key] = self._merged(known, write)
         if known is None:
@@ -387,8 +390,8 @@ class Frame:
             return known
         return merge_writes(known, write)
 
-    def _take_back(self, write: Write, before: frozenset[WriteKey]) -> None:
-        """Note the writes that a later one in the same trace takes back."""
+    def _take_back(self, write: Write, before: frozenset[WriteKey], is_certain: bool) -> None:
+        """Note the writes that a later one in the same trace takes back, or replaces."""
         state, own = self.state, write.key
         earlier = self._written.get(write.path.root, ()) if _may_take_back(write) else ()
         undone = frozenset(
@@ -401,6 +404,12 @@ class Frame:
         if undone:
             state.undone |= undone
             self._taken_back[own] = self._taken_back.get(own, frozenset()) | undone
+        if is_certain and _is_plain(write):
+            state.undone |= {
+                key
+                for key in self._written.get(write.path.root, ())
+                if key in before and key != own and key == own._replace(site=key.site)
+            }
         if write.is_undone:
             state.undone |= {own}
         elif own in state.undone:
@@ -616,6 +625,17 @@ def _may_take_back(write: Write) -> bool:
         bool(write.counts)
         or write.change is Change.REMOVE
         or (len(write.value.paths) == 1 and write.value.exact)
+    )
+
+
+def _is_plain(write: Write) -> bool:
+    """Whether a write leaves nothing of what a trace has put in its place before."""
+    origin = write.value.origin
+    return (
+        write.change is Change.SET
+        and write.is_exact
+        and (origin.concrete and not origin.doubtful)
+        and all(isinstance(item, Field | Index) for item in write.path.selectors)
     )
 
 

@@ -281,11 +281,11 @@ class _Caller:
     def _changed(self, write: Write, trace: Trace | None) -> Write:
         """A write of the callee: the conditions and the value are those of the caller."""
         changed = write._replace(
-            value=self.value(write.value),
+            value=self._stored(write.value, trace),
             only_if=self.conditions(write.only_if, trace),
             via=(self.ref.function.name, *write.via)[:VIA],
             trace=_under(write, trace),
-            calls=self._calls(write),
+            **self._calls(write, trace),
             is_exact=write.is_exact and (write.form is Form.NAME or self._at(write.target).exact),
             is_virtual=write.is_virtual or self.frame.is_virtual,
             awaits=write.awaits or (trace if self.frame.is_virtual else None),
@@ -293,6 +293,12 @@ class _Caller:
         if self.at is None or write.site.module != self.at.module:
             return changed
         return changed._replace(site=self.at, calls=())
+
+    def _stored(self, value: Value, trace: Trace | None) -> Value:
+        """What a callee stores: a trace makes Tracers of what jax makes in it."""
+        if trace is not None and trace.transform.staged and value.origin.staged:
+            value = value.with_origin(value.origin._replace(staged=False, enclosed=True))
+        return self.value(value)
 
     def _write(
         self,
@@ -311,19 +317,28 @@ class _Caller:
         elif write.fills:
             owners = [owner for owner in owners if not state.is_filled(owner.then(selector))]
         for owner in owners:
-            self.frame.write(write._replace(path=owner.then(selector)), before)
+            changed = write._replace(path=owner.then(selector))
+            self.frame.write(changed, before, is_certain and len(owners) == 1)
         if owners and write.form is not Form.ELEMENT:
             target = Value(frozenset(owners), exact=is_certain and len(owners) == 1)
             state.store(target, selector, write.value)
             if write.change is Change.REMOVE:
                 state.empty(target, selector)
 
-    def _calls(self, write: Write) -> tuple[Site, ...]:
-        """The calls on the way that lead into other modules."""
-        inner = write.calls[0].module if write.calls else write.site.module
-        if inner == self.frame.ref.module:
-            return write.calls
-        return (self.frame.site(self.frame.calling), *write.calls)[:CALLS]
+    def _calls(self, write: Write, trace: Trace | None) -> dict[str, tuple[Site, ...]]:
+        """The calls on the way that lead into other modules, in the trace and around it."""
+        calls, around = write.calls, write.around
+        own = _under(write, trace)
+        if trace is not None and own is trace:
+            calls, around = (*around, *calls)[:CALLS], ()
+        inner = (*around, *calls, write.site)[0].module
+        if inner != self.frame.ref.module:
+            here = self.frame.site(self.frame.calling)
+            if own is None:
+                calls = (here, *calls)[:CALLS]
+            else:
+                around = (here, *around)[:CALLS]
+        return {"calls": calls, "around": around}
 
     def _write_name(self, write: Write, before: frozenset[WriteKey]) -> None:
         root, frame = write.path.root, self.frame
@@ -369,26 +384,33 @@ class _Caller:
         if self.frame.eager and origin.staged:
             origin = origin._replace(staged=False)
         certain = [self.root(root).origin for root in origin.surely]
-        told = [item for item in certain if (item.traced or item.staged) and not item.doubtful]
+        told = [
+            item
+            for item in certain
+            if (item.traced or item.staged or item.enclosed) and not item.doubtful
+        ]
         if told:  # a Tracer, whatever else it was computed from
-            return join_origins(told)
+            found = join_origins(told)
+            return found._replace(enclosed=found.enclosed or origin.enclosed)
         sources = [self.root(root).origin for root in origin.sources]
-        if origin.staged and not origin.doubtful:  # a Tracer, whatever else it was computed from
+        is_made = origin.staged or origin.enclosed
+        if is_made and not origin.doubtful:  # a Tracer, whatever else it was computed from
             sources = [x for x in sources if not x.doubtful or x.sources or x.traced]
         if not sources:
             return origin._replace(sources=frozenset())
         surely = frozenset[Root]().union(*[item.certain for item in certain])
-        undoubted = [item for item in sources if not item.doubtful] if origin.staged else []
+        undoubted = [item for item in sources if not item.doubtful] if is_made else []
         found = join_origins(undoubted or sources)
         if origin.concrete:
             return Origin(True, found.sources, doubtful=origin.doubtful)
         return Origin(
-            found.concrete and not origin.staged,
+            found.concrete and not is_made,
             found.sources,
             found.staged or origin.staged,
             found.traced or origin.traced,
             found.doubtful or (origin.doubtful and not found.concrete),
             surely | found.surely,
+            found.enclosed or origin.enclosed,
         )
 
     def value(self, value: Value) -> Value:

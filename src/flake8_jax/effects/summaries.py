@@ -70,6 +70,8 @@ class Write(NamedTuple):
     """Whether the function takes it back: it removes what it put there, or puts back what was."""
     calls: tuple[Site, ...] = ()
     """Where a function of another module was called on the way, outermost first."""
+    around: tuple[Site, ...] = ()
+    """The same of the way to what has started the trace."""
     is_virtual: bool = False
     """Whether it happens once somebody calls what a transform has made, and not before."""
     awaits: "Trace | None" = None
@@ -224,6 +226,7 @@ def merge_writes(one: Write, other: Write) -> Write:
         counts=one.counts if one.counts == other.counts else "",
         awaits=one.awaits if other.is_virtual else None,
         calls=min(one.calls, other.calls, key=lambda calls: (len(calls), calls)),
+        around=min(one.around, other.around, key=lambda calls: (len(calls), calls)),
         only_if=common((one.only_if, other.only_if)),
     )
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
-from itertools import takewhile
+from itertools import takewhile, zip_longest
 
 from flake8_jax.effects.attributes import callables
 from flake8_jax.effects.binding import Arguments
@@ -85,7 +85,10 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
         return Value(origin=Origin(concrete=True), callees=tuple(made))
     if transform.describes:
         return PLAIN
-    return join(results) if results else frame.computed(arguments.positional)
+    if not results:
+        return frame.computed(arguments.positional)
+    is_told = bool(transform.operands) or transform.rest is not None
+    return join(results) if is_told else _with_all(frame, join(results), arguments)
 
 
 def _run_later(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> None:
@@ -136,12 +139,28 @@ def _kept(frame: Frame, transform: Transform, callee: AnyCallee) -> frozenset[st
 
 def _operands(transform: Transform, arguments: Arguments[Value]) -> Arguments[Value]:
     """What a callable gets of what a transform is given; the rest is somebody's."""
+    given = arguments.positional
+    if transform.rest is not None and transform.rest < len(given):
+        return Arguments(given[transform.rest :], is_spread=True, is_spread_named=True)
     found: list[Value] = []
-    for position in transform.operands:
-        if position is not None and position >= len(arguments.positional):
+    for position, name in zip_longest(transform.operands, transform.operand_names):
+        if name in arguments.named:
+            found.append(arguments.named[name])
+        elif position is not None and position < len(given):
+            found.append(given[position])
+        elif name is None and position is None:
+            found.append(Value())
+        else:
             break
-        found.append(Value() if position is None else arguments.positional[position])
     return Arguments(tuple(found), is_spread=True, is_spread_named=True)
+
+
+def _with_all(frame: Frame, result: Value, arguments: Arguments[Value]) -> Value:
+    """What a transform gives of which nobody knows what it hands over: copies of all of it."""
+    given = (*arguments.positional, *arguments.named.values())
+    snapshots = frozenset(item for value in given for item in _copies(frame, value))
+    contents = result.contents
+    return result.with_contents(contents._replace(snapshots=contents.snapshots | snapshots))
 
 
 def _callables(frame: Frame, transform: Transform, arguments: Arguments[Value]) -> list[Value]:
@@ -342,8 +361,13 @@ _BY_POSITION = (Kind.POSITIONAL, Kind.NORMAL)
 
 def new_from(frame: Frame, value: Value) -> Value:
     """A deep copy: nothing of it is the same object."""
-    snapshots = frozenset(Snapshot(path, False, frame.state.writes) for path in value.out)
     items = value.contents.items
     copied = tuple(new_from(frame, item) for item in items) if items is not None else None
-    contents = Contents(snapshots=snapshots | value.contents.snapshots, items=copied)
+    contents = Contents(snapshots=_copies(frame, value), items=copied)
     return Value(frozenset(), value.exact, value.origin, value.types, contents, value.callees)
+
+
+def _copies(frame: Frame, value: Value) -> frozenset[Snapshot]:
+    """What a deep copy of a value holds, with all that was written there until now."""
+    copied = (Snapshot(path, False, frame.state.writes) for path in value.out)
+    return value.contents.snapshots.union(copied)

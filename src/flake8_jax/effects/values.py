@@ -53,6 +53,8 @@ class Origin(NamedTuple):
     Of what is concrete: perhaps no plain value, but an object of whatever class."""
     surely: frozenset[Root] = _NO_ROOTS
     """Of what is doubtful: those of its sources of which it is computed in any case."""
+    enclosed: bool = False
+    """Made by jax under a trace that the function itself has started: a Tracer."""
 
     @property
     def certain(self) -> frozenset[Root]:
@@ -72,17 +74,18 @@ def join_origins(origins: Iterable[Origin]) -> Origin:
     if len(found) == 1:
         return found[0]
     told = [item for item in found if not item.concrete]
-    is_staged = is_traced = is_doubtful = False
+    is_staged = is_traced = is_doubtful = is_enclosed = False
     for item in found:
         is_staged |= item.staged
         is_traced |= item.traced
+        is_enclosed |= item.enclosed
     for item in told or found:
         is_doubtful |= item.doubtful
     sources = _NO_ROOTS.union(*[item.sources for item in told or found])
     surely = _NO_ROOTS
     if is_doubtful and told:
         surely = told[0].certain.intersection(*[item.certain for item in told[1:]])
-    return Origin(not told, sources, is_staged, is_traced, is_doubtful, surely)
+    return Origin(not told, sources, is_staged, is_traced, is_doubtful, surely, is_enclosed)
 
 
 def doubtful(origin: Origin) -> Origin:
@@ -99,7 +102,7 @@ def no_tracer(origin: Origin) -> Conditions:
     }
     if origin.staged:
         found.add(EAGER)
-    if origin.traced:
+    if origin.traced or origin.enclosed:
         found.add(PERHAPS if origin.doubtful else NEVER)
     return frozenset(found) or frozenset({IDLE})
 

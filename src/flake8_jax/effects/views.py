@@ -11,6 +11,7 @@ from flake8_jax.classes.members import (
     FieldMember,
     MethodMember,
     PropertyMember,
+    is_deferred,
     member,
     member_among,
 )
@@ -77,6 +78,8 @@ class ProjectClass:
         is_whole = order is self.info.mro
         found = member(self.info, name) if is_whole else member_among(self.info, order, name)
         match found:
+            case MethodMember() | PropertyMember() if is_whole and is_deferred(_own(found)):
+                return None
             case MethodMember():
                 function = self._function(found.function, name, order)
                 return None if function is None else MethodMember(function, *found[1:])
@@ -111,6 +114,10 @@ class ProjectClass:
             return never(ref)
         found: AnyCallee | None = made.callees[0] if len(made.callees) == 1 else None
         return found
+
+
+def _own(found: MethodMember[Routine] | PropertyMember[Routine]) -> Routine:
+    return found.function if isinstance(found, MethodMember) else found.getter
 
 
 def transforming(own: Definition) -> tuple[Expr, ...]:

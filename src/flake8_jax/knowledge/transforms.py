@@ -26,6 +26,10 @@ class Transform:
     """Its arguments that name parameters which arrive as they are, by position or by name."""
     operands: tuple[int | None, ...] = ()
     """For each parameter of the callable, the argument whose value, or element, it gets first."""
+    operand_names: tuple[str | None, ...] = ()
+    """The names of these arguments."""
+    rest: int | None = None
+    """The argument from which on all are handed over, one by one."""
     differentiated: str | None = None
     """Its argument that names the only parameters that are rebuilt; the first one if not given."""
     axes: str | None = None
@@ -87,10 +91,16 @@ TRANSFORMS = {
         replace(_NOW, name="jax.closure_convert"),
         replace(_NOW, name="jax.linear_transpose"),
         replace(_NOW, name="jax.jvp", staged=False, refuses=True),
-        replace(_NOW, name="jax.vjp", staged=False, refuses=True),
-        replace(_NOW, name="jax.linearize", staged=False, refuses=True),
-        replace(_NOW, name="jax.lax.scan", operands=(1, 2), refuses=True),
-        replace(_NOW, name="jax.lax.map", operands=(1,), refuses=True),
+        replace(_NOW, name="jax.vjp", staged=False, rest=1, refuses=True),
+        replace(_NOW, name="jax.linearize", staged=False, rest=1, refuses=True),
+        replace(
+            _NOW,
+            name="jax.lax.scan",
+            operands=(1, 2),
+            operand_names=("init", "xs"),
+            refuses=True,
+        ),
+        replace(_NOW, name="jax.lax.map", operands=(1,), operand_names=("xs",), refuses=True),
         replace(_NOW, name="jax.lax.reduce", callables=(2,), keywords=("computation",)),
         replace(_NOW, name="jax.lax.reduce_window", callables=(2,), keywords=("computation",)),
         replace(
@@ -111,6 +121,7 @@ TRANSFORMS = {
             callables=(0, 1),
             keywords=("cond_fun", "body_fun"),
             operands=(2,),
+            operand_names=("init_val",),
             refuses=True,
         ),
         replace(
@@ -119,6 +130,7 @@ TRANSFORMS = {
             callables=(2,),
             keywords=("body_fun",),
             operands=(None, 3),
+            operand_names=(None, "init_val"),
             refuses=True,
         ),
         replace(
@@ -126,10 +138,20 @@ TRANSFORMS = {
             name="jax.lax.cond",
             callables=(1, 2),
             keywords=("true_fun", "false_fun"),
+            operand_names=("operand",),
+            rest=3,
             is_jit=True,
             refuses=True,
         ),
-        replace(_NOW, name="jax.lax.switch", callables=(1,), keywords=("branches",), is_jit=True),
+        replace(
+            _NOW,
+            name="jax.lax.switch",
+            callables=(1,),
+            keywords=("branches",),
+            operand_names=("operand",),
+            rest=2,
+            is_jit=True,
+        ),
         replace(_NOW, name="jax.numpy.piecewise", callables=(2,), keywords=("funclist",)),
         replace(_NOW, name="jax.numpy.fromfunction", staged=False, keywords=("function",)),
         replace(_NOW, name="jax.numpy.apply_along_axis", staged=False, keywords=("func1d",)),

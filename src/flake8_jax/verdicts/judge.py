@@ -54,10 +54,10 @@ def judge(
             continue
         yield from _inside(interpreter.world, run, interpreter.summary(run.function, run.given))
     for write in outcome.writes:
-        if write.awaits in called:
+        if write.awaits in called or write.form in _ALWAYS_FINE:
             continue
-        if write.form in _ALWAYS_FINE:
-            continue
+        if write.path.root.owner is Owner.BOUND:
+            continue  # whoever has bound the object knows which it is
         if write.trace is not None and PERHAPS not in write.only_if:
             is_kept = write.is_seen_after or (
                 not is_traced and write.path.root in outcome.outliving
@@ -102,6 +102,8 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
                 yield Verdict(Fate.RAISES, write, trace)
         elif (
             write.path.root.owner is Owner.PARAMETER
+            and summary.result is not None
+            and not write.is_undone
             and _is_certain(write)
             and not _is_callers_own(write, arriving)
             and write.path.root.name not in own
@@ -209,7 +211,7 @@ def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | Non
     sources = {root._replace(number=0) for root in origin.sources}
     certain = {root._replace(number=0) for root in origin.certain}
     around = frozenset[Root]() if write.path.root in rebuilt else rebuilt
-    is_staged = staged and (origin.staged or not around.isdisjoint(sources))
+    is_staged = origin.enclosed or (staged and not around.isdisjoint(sources))
     is_certain = not origin.doubtful or (staged and not around.isdisjoint(certain))
     if not is_certain or not (origin.traced or is_staged):
         is_counter = write.counts and staged and not (origin.traced or is_staged)

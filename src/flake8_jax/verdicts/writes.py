@@ -168,7 +168,8 @@ def _reported(start: Reached, verdict: Verdict) -> _Reported | None:
     code = _code(verdict)
     write = verdict.write
     site = _shown(start.key, verdict)
-    if write.site.module != start.key and verdict.fate is Fate.LOST:
+    is_elsewhere = write.site.module != start.key and verdict.fate is Fate.LOST
+    if code is not None and is_elsewhere:
         code = ELSEWHERE
     if code is None or site is None:
         return None
