@@ -156,11 +156,10 @@ def _operands(transform: Transform, arguments: Arguments[Value]) -> Arguments[Va
 
 
 def _with_all(frame: Frame, result: Value, arguments: Arguments[Value]) -> Value:
-    """What a transform gives of which nobody knows what it hands over: copies of all of it."""
+    """What a transform gives of which nobody knows what it hands over: copies of all, anywhere."""
     given = (*arguments.positional, *arguments.named.values())
-    snapshots = frozenset(item for value in given for item in _copies(frame, value))
-    contents = result.contents
-    return result.with_contents(contents._replace(snapshots=contents.snapshots | snapshots))
+    snapshots = result.contents.snapshots.union(*(_copies(frame, value) for value in given))
+    return _anywhere(result, snapshots) if snapshots else result
 
 
 def _callables(frame: Frame, transform: Transform, arguments: Arguments[Value]) -> list[Value]:
@@ -264,6 +263,11 @@ def _with_derivatives(result: Value) -> Value:
     if items is None:
         return result
     snapshots = result.contents.snapshots.union(*(item.contents.snapshots for item in items))
+    return _anywhere(result, snapshots)
+
+
+def _anywhere(result: Value, snapshots: frozenset[Snapshot]) -> Value:
+    """What a transform gives, if copies may stand everywhere in it."""
     part = Value(exact=False, origin=result.origin, contents=Contents(snapshots=snapshots))
     for _ in range(_LEVELS):
         part = part.with_contents(Contents(snapshots=snapshots, items=(part, part)))

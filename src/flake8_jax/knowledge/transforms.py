@@ -91,8 +91,8 @@ TRANSFORMS = {
         replace(_NOW, name="jax.closure_convert"),
         replace(_NOW, name="jax.linear_transpose"),
         replace(_NOW, name="jax.jvp", staged=False, refuses=True),
-        replace(_NOW, name="jax.vjp", staged=False, rest=1, refuses=True),
-        replace(_NOW, name="jax.linearize", staged=False, rest=1, refuses=True),
+        replace(_NOW, name="jax.vjp", staged=False, refuses=True),
+        replace(_NOW, name="jax.linearize", staged=False, refuses=True),
         replace(
             _NOW,
             name="jax.lax.scan",

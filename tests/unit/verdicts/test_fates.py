@@ -45,6 +45,43 @@ CASES = {
         """,
         ["s.total lost"],
     ),
+    "replaced before the end": (
+        """
+        def step(x, out):
+            out.last = x
+            y = out.last * 2
+            out.last = None
+            return y
+        def main(out):
+            return jax.jit(partial(step, out=out))
+        """,
+        ["out.last once"],
+    ),
+    "replaced on some ways": (
+        """
+        def clear(out, keeps):
+            if not keeps:
+                out.last = None
+        def step(x, out):
+            out.last = x
+            clear(out, len(x) > 3)
+            return x
+        def main(out):
+            return jax.jit(partial(step, out=out))
+        """,
+        ["out.last leaked", "out.last once"],
+    ),
+    "made around the trace that stores it": (
+        """
+        def main(out):
+            kernel = jnp.ones(3)
+            def step(y, _):
+                out.kernel = kernel
+                return y, None
+            return jax.lax.scan(step, kernel, None, length=2)
+        """,
+        [],
+    ),
     "a guarded write": (
         """
         def step(s, x, out):
