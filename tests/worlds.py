@@ -20,6 +20,7 @@ from flake8_jax.lowering.program import (
     Expr,
     Function,
     Import,
+    Item,
     Stmt,
     Store,
     Var,
@@ -168,6 +169,10 @@ class OneModule:
     def receiver(self, ref: FunctionRef) -> Value | None:
         assert ref.module == MODULE
         return None
+
+    def elements(self, annotation: Expr, ref: FunctionRef) -> frozenset[Type]:
+        assert ref.module == MODULE
+        return self.annotated(annotation.key, ref) if isinstance(annotation, Item) else frozenset()
 
     def annotated(self, annotation: Expr, ref: FunctionRef) -> frozenset[Type]:
         found = self.global_value(ref, annotation.name) if isinstance(annotation, Var) else None

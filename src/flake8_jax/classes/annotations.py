@@ -12,6 +12,7 @@ from flake8_jax.lowering.program import (
     Item,
     New,
     Op,
+    Opaque,
     Var,
 )
 from flake8_jax.resolution.imports import External
@@ -33,6 +34,38 @@ def annotated(scope: Scope, annotation: Expr, position: Position = END) -> froze
     found = list(_alternatives(scope, annotation, position))
     known = frozenset(item for item in found if item is not None)
     return known if None not in found else frozenset()
+
+
+def elements(scope: Scope, annotation: Expr, position: Position = END) -> frozenset[Annotated]:
+    """What the elements of a container may be, or the values of a dict; nothing if not known."""
+    match annotation:
+        case Const(value=str() as text):
+            written = unquoted(text)
+            is_text = written is None or isinstance(written, Const)
+            return frozenset() if written is None or is_text else elements(scope, written)
+        case Op(symbol="|", operands=operands):
+            given = [item for item in operands if item != Const(None)]
+            return elements(scope, given[0], position) if len(given) == 1 else frozenset()
+        case Item(base=base, key=key):
+            owners = {
+                item.dotted for item in resolve(scope, base, position) if isinstance(item, External)
+            }
+            parts = key.parts if isinstance(key, New) else (key,)
+            if owners & _ANY_OF and len(parts) == 1:
+                return elements(scope, parts[0], position)
+            shape = {_HOLDING.get(item.rpartition(".")[2].lower()) for item in owners}
+            is_held = shape == {len(parts)} or (shape == {1} and parts[1:] == (_AND_SO_ON,))
+            part = parts[-1] if shape == {2} else parts[0]
+            return annotated(scope, part, position) if is_held else frozenset()
+    return frozenset()
+
+
+_HOLDING = {
+    **dict.fromkeys(("list", "tuple", "set", "frozenset", "deque", "sequence", "iterable"), 1),
+    **dict.fromkeys(("dict", "mapping", "mutablemapping", "ordereddict", "defaultdict"), 2),
+}
+"""How many types the annotation of a container names; the last one is that of its elements."""
+_AND_SO_ON = Const(Opaque.ELLIPSIS)
 
 
 def names_one(annotation: Expr) -> bool:

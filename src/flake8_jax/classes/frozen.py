@@ -11,6 +11,7 @@ from flake8_jax.knowledge.pytrees import (
     BASE_PACKAGES,
     BASES,
     CONCRETE,
+    MADE_CLASSES,
     NAMED_TUPLE,
     Frozen,
     Kind,
@@ -45,7 +46,8 @@ def opens_in_construction(info: ClassInfo) -> bool:
 
 def library_kind(dotted: str) -> Kind | None:
     """The kind of pytree that a class of a library is, if it can be used as it is."""
-    return CONCRETE.get(dotted) or BASE_PACKAGES.get(dotted.rpartition(".")[0])
+    made = CONCRETE.get(dotted) or MADE_CLASSES.get(dotted)
+    return made or BASE_PACKAGES.get(dotted.rpartition(".")[0])
 
 
 def is_frozen(info: ClassInfo, attribute: str) -> bool:

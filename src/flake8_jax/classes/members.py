@@ -77,6 +77,9 @@ class FieldMember(NamedTuple, Generic[T]):
 
 
 Member: TypeAlias = MethodMember[Routine] | PropertyMember[Routine] | FieldMember[Annotated]
+_ENUMERATIONS = frozenset(
+    f"enum.{name}" for name in ("Enum", "Flag", "IntEnum", "IntFlag", "ReprEnum", "StrEnum")
+)
 _BINDINGS = {"builtins.staticmethod": Binding.NOTHING, "builtins.classmethod": Binding.CLASS}
 
 
@@ -117,11 +120,23 @@ def _of_binding(owner: ClassInfo, info: ClassInfo, found: tuple[Bound, ...]) -> 
         if isinstance(own.made, Function):
             return _of_function(owner, own, found[:-1])
         return FieldMember()
+    if _is_enumeration(owner):
+        return FieldMember(is_static=True)
     if last.source is not None and not any(field.name == last.name for field in fields(owner)):
         made = _of_value(owner, last)
         if made is not None:
             return made
     return _field(info, last.name)
+
+
+def _is_enumeration(info: ClassInfo) -> bool:
+    """Whether what a class body assigns are the members of an enumeration."""
+    return any(
+        isinstance(base, External) and base.dotted in _ENUMERATIONS
+        for item in info.mro
+        for found in item.bases
+        for base in found
+    )
 
 
 def _of_function(owner: ClassInfo, own: Definition, before: tuple[Bound, ...]) -> Member | None:

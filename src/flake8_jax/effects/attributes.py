@@ -25,6 +25,7 @@ from flake8_jax.effects.subscripts import (
     REFERENCE,
     held_at_first,
     is_array,
+    is_number,
 )
 from flake8_jax.effects.summaries import Form
 from flake8_jax.effects.values import (
@@ -82,7 +83,7 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     if name in _VIEWS and is_array(owner):
         frame.use(owner.out)
         return derived((owner,)).with_types(owner.types)
-    if name == "at" and (not owner.types or is_array(owner) or owner.types == {REFERENCE}):
+    if name == "at" and (_may_be_array(owner) or owner.types == {REFERENCE}):
         return _at(frame, owner)
     if name == DICTIONARY:
         return owner.with_types(owner.types | {ATTRIBUTES})
@@ -97,6 +98,10 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
 def _of_library(frame: Frame, dotted: str) -> Value | None:
     """What a dotted name stands for; a function that goes down attributes never comes to an end."""
     return frame.world.external(dotted, frame.ref) if dotted.count(".") < DOTTED else UNKNOWN
+
+
+def _may_be_array(value: Value) -> bool:
+    return not value.types or is_array(value) or is_number(value)
 
 
 def class_of(value: Value) -> Value:

@@ -109,6 +109,8 @@ class Traced(NamedTuple):
     """The function in which that is; None where it is in no function."""
     only_if: Conditions = NOTHING
     """What holds there for the arguments of that function."""
+    mapped: tuple[bool, ...] = ()
+    """Which arguments are certainly mapped, by position, where the call lists the axes."""
 
 
 class Cached(NamedTuple):

@@ -26,7 +26,7 @@ from flake8_jax.effects.callees import (
     Traced,
     innermost,
 )
-from flake8_jax.effects.conditions import SILENT, Tells
+from flake8_jax.effects.conditions import FOR_EFFECT, SILENT, Tells
 from flake8_jax.effects.frame import Frame, field
 from flake8_jax.effects.instantiate import apply
 from flake8_jax.effects.iteration import VIEWS, view
@@ -38,6 +38,7 @@ from flake8_jax.effects.subscripts import (
     ATTRIBUTES,
     is_array,
     is_container,
+    is_number,
     read_item,
     selector_of,
     write_item,
@@ -67,8 +68,9 @@ from flake8_jax.knowledge.objects import (
     SHALLOW_METHODS,
     asks_about_tracers,
 )
+from flake8_jax.knowledge.pytrees import MADE_CLASSES
 from flake8_jax.knowledge.transforms import DEFINES_RULES, KERNEL, KERNELS, transform_named
-from flake8_jax.lowering.program import Attr, Call, Const, Spread
+from flake8_jax.lowering.program import Attr, Call, Const, Function, Return, Spread
 from flake8_jax.lowering.stores import (
     SELF,
     Change,
@@ -292,6 +294,9 @@ def _external(frame: Frame, node: Call, dotted: str, arguments: Arguments[Value]
     if dotted in KERNELS:
         return start(frame, node, KERNEL, arguments)
     note_function(frame, node, dotted, arguments)
+    if dotted in MADE_CLASSES:
+        held = fresh_with([*arguments.positional, *arguments.named.values(), *arguments.spread])
+        return held.with_types(frozenset({External(dotted)})).inexact()
     if library_kind(dotted.removesuffix(".create")) is not None:
         return _construct_external(frame, node, dotted.removesuffix(".create"), arguments)
     called = call_back(
@@ -363,7 +368,11 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
         key = argument(node, way.key) if way.key is not None else None
         selector = Some.INDEX if key is None else selector_of(key)
         element = read_item(frame, owner, selector) if is_read else PLAIN
+        before = frame.state.clear
+        if not owner.types and _is_all(frame, node):
+            frame.state.clear |= {FOR_EFFECT}
         _write(frame, node, way, arguments, owner)
+        frame.state.clear = before
         return join((element, *arguments.positional[1:])) if is_read else PLAIN
     updated = update_elements(frame, node, owner, name, arguments)
     if updated is not None:
@@ -383,8 +392,8 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
         return PLAIN
     if name in ELEMENT_METHODS:
         return read_item(frame, owner, Some.INDEX)
-    if name in _ARRAY_METHODS and not owner.types:
-        return derived((owner, *values))
+    if name in _ARRAY_METHODS and (not owner.types or is_number(owner)):
+        return derived((owner, *values)).with_types(owner.types)
     if owner.origin.concrete and all(value.origin.concrete for value in values):
         return derived((owner, *values))
     return _unknown(frame, node, owner, arguments)
@@ -401,8 +410,10 @@ def _is_container_call(frame: Frame, owner: Value, node: Call, name: str) -> boo
         return True
     if owner.types:
         return False
-    if ARITY.get(name) == len(node.args) and not node.used:
-        return True
+    if ARITY.get(name) == len(node.args):
+        is_own = any(not path.selectors for path in owner.paths)
+        if not node.used or (is_own and _is_all(frame, node)):
+            return True
     if frame.has_items(owner.paths):
         return True
     if node is frame.unpacked and len(node.args) == 1:
@@ -410,6 +421,14 @@ def _is_container_call(frame: Frame, owner: Value, node: Call, name: str) -> boo
     first = node.args[0] if node.args else None
     keyed = name in KEYED and isinstance(first, Const) and isinstance(first.value, str)
     return keyed or name == "setdefault"
+
+
+def _is_all(frame: Frame, node: Call) -> bool:
+    """Whether a call is all that a lambda does: it is made for what it changes."""
+    match frame.ref.function:
+        case Function(name="<lambda>", body=(Return(value=value),)):
+            return value is node
+    return False
 
 
 def _unknown(frame: Frame, node: Call, owner: Value, arguments: Arguments[Value]) -> Value:

@@ -27,6 +27,7 @@ class Asked(Enum):
     NONE = "it is None"
     IDLE = "nothing is being traced"
     EAGER = "nothing is being staged"
+    FOR_EFFECT = "a function may be called for what it changes, and not for what it gives back"
     NEVER = "what cannot be"
     PERHAPS = "what nobody knows"
 
@@ -45,6 +46,7 @@ NEVER = Condition(Asked.NEVER)
 PERHAPS = Condition(Asked.PERHAPS)
 IDLE = Condition(Asked.IDLE)
 EAGER = Condition(Asked.EAGER)
+FOR_EFFECT = Condition(Asked.FOR_EFFECT)
 
 
 def common(ways: Iterable[Conditions]) -> Conditions:
@@ -65,6 +67,8 @@ def is_excluded(condition: Condition, transform: Transform) -> bool:
             return transform.traces
         case Asked.EAGER:
             return transform.traces and transform.staged
+        case Asked.FOR_EFFECT:
+            return not (transform.is_jit and transform.curried)
     return condition == NEVER
 
 

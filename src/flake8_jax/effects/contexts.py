@@ -17,7 +17,7 @@ from flake8_jax.effects.callees import (
     Partial,
     Traced,
 )
-from flake8_jax.effects.conditions import NOTHING
+from flake8_jax.effects.conditions import NOTHING, OF_AN_OBJECT, SILENT
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.limits import ITEMS, LAYERS, NESTING
 from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
@@ -92,6 +92,7 @@ class Context:
             _telling(value.types),
             Contents(items=items),
             callees,
+            OF_AN_OBJECT if callees and all(map(_is_made_here, callees)) else SILENT,
         )
 
     def _callee(
@@ -195,6 +196,11 @@ def _tells(type_: Type) -> bool:
 
 
 _TELLING = ARRAYS | CONTAINERS | {NONE, REFERENCE, AT, AT_REFERENCE}
+
+
+def _is_made_here(callee: AnyCallee) -> bool:
+    """Whether a callable is certainly one, and not None: a function or a class of the project."""
+    return isinstance(callee, FunctionRef | ClassRef | Partial | Traced | Cached)
 
 
 def _says_something(value: Value) -> bool:

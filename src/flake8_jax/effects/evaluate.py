@@ -27,8 +27,10 @@ from flake8_jax.effects.state import join_states
 from flake8_jax.effects.subscripts import (
     ARRAY,
     NONE,
+    NUMBER,
     KeyOf,
     is_array,
+    is_number,
     key_of_loop,
     read_item,
     selector_of,
@@ -59,6 +61,7 @@ from flake8_jax.lowering.program import (
     New,
     NewDict,
     Op,
+    Opaque,
     Shape,
     Slice,
     Spread,
@@ -121,12 +124,36 @@ def _op(frame: Frame, node: Op) -> Value:
     if any(map(is_array, values)) and all(map(_is_number, values)):
         computed = frame.computed(values).with_tells(result.tells)
         return computed.with_types(frozenset({ARRAY}))
+    if _makes_number(node, values):
+        return result.with_types(frozenset({NUMBER}))
     return result.with_types(arrays[0]) if len({*arrays}) == 1 else result
 
 
 def _is_number(value: Value) -> bool:
     """Whether a value may be a number or an array: an operator of another class is its own."""
-    return not value.types or is_array(value)
+    return not value.types or is_array(value) or is_number(value)
+
+
+def _makes_number(node: Op, values: list[Value]) -> bool:
+    """Whether an operator makes a number or an array: containers have none that does so."""
+    if not all(map(_is_number, values)):
+        return False
+    if node.symbol in _OF_NUMBERS:
+        return True
+    constants = _SHOWS_NUMBERS.get(node.symbol, ())
+    return bool(constants) and any(
+        value.types or (isinstance(item, Const) and _constant_type(item) in constants)
+        for item, value in zip(node.operands, values, strict=True)
+    )
+
+
+def _constant_type(node: Const) -> object:
+    return node.value if isinstance(node.value, Opaque) else type(node.value)
+
+
+_OF_NUMBERS = frozenset({"-", "/", "//", "**", "@"})
+_SHOWS_NUMBERS = {"+": (int, Opaque.FLOAT, Opaque.COMPLEX), "*": (Opaque.FLOAT, Opaque.COMPLEX)}
+"""Operators that containers have, too, and which constants no container takes there."""
 
 
 def _is_foreign(value: Value) -> bool:
@@ -303,7 +330,9 @@ def _yield(frame: Frame, node: Yield) -> Value:
     value = frame.evaluate(node.value) if node.value is not None else PLAIN
     if node.each:
         value = element_of(frame, value)
-    frame.give_back(fresh_with((value,)), ensures=False)
+    held = fresh_with((value,))
+    contents = held.contents._replace(parts=((Some.INDEX, value),))
+    frame.give_back(held.with_contents(contents), ensures=False)
     return Value(exact=False)
 
 

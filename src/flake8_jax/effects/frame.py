@@ -68,6 +68,8 @@ from flake8_jax.lowering.stores import Change
 _PACKED = (Kind.STAR, Kind.STARS)
 
 
+FOREIGN = "foreign"
+"""What the objects are called that code which is not known has given."""
 _DEQUE = frozenset({External("collections.deque")})
 
 
@@ -322,7 +324,7 @@ class Frame:
 
     def foreign(self, node: object) -> AccessPath:
         """An object that code which is not known has given, and may keep."""
-        path = self.fresh(node, "foreign")
+        path = self.fresh(node, FOREIGN)
         self._escapes.add(path)
         return path
 

@@ -41,6 +41,7 @@ from flake8_jax.effects.paths import (
     settled,
 )
 from flake8_jax.effects.roles import default_object, has_own_object
+from flake8_jax.effects.subscripts import NUMBER, is_array, is_number
 from flake8_jax.effects.summaries import (
     CACHES,
     CallSite,
@@ -290,6 +291,10 @@ class _Caller:
             is_virtual=write.is_virtual or self.frame.is_virtual,
             awaits=write.awaits or (trace if self.frame.is_virtual else None),
         )
+        sources = map(self.root, write.value.origin.sources) if NUMBER in write.types else ()
+        if any(map(_is_object, sources)):
+            value = changed.value
+            changed = changed._replace(value=value.with_origin(doubtful(value.origin)))
         if self.at is None or write.site.module != self.at.module:
             return changed
         return changed._replace(site=self.at, calls=())
@@ -489,6 +494,13 @@ def _under(write: Write, trace: Trace | None) -> Trace | None:
     if inner is None or trace is None or write.value.origin.traced:
         return inner or trace
     return trace if trace.transform.staged and not inner.transform.staged else inner
+
+
+def _is_object(value: Value) -> bool:
+    """Whether a value is known to be neither a number nor an array: its operators are its own."""
+    if value.types:
+        return not (is_array(value) or is_number(value))
+    return bool(value.contents.reaches or value.contents.items)
 
 
 def _is_outer(path: AccessPath) -> bool:

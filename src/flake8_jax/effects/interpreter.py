@@ -10,7 +10,7 @@ from flake8_jax.effects.fixpoint import SummaryTable
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.parameters import enter
 from flake8_jax.effects.summaries import BOTTOM, Outcome, Summary, join_summaries
-from flake8_jax.effects.values import NOTHING_RETURNED
+from flake8_jax.effects.values import NOTHING_RETURNED, join
 from flake8_jax.effects.world import Asking, Given, World
 
 
@@ -59,6 +59,7 @@ class Interpreter:
         if frame.asking.world.is_stub(key.ref):
             frame.leave_open()
         elif frame.state.reachable:
-            frame.give_back(NOTHING_RETURNED)
+            is_generator = key.ref.function.yields and frame.results
+            frame.give_back(join(frame.results) if is_generator else NOTHING_RETURNED)
         outcome = self._outcomes[key] = frame.outcome()
         return outcome.summary

@@ -67,6 +67,7 @@ from flake8_jax.knowledge.objects import (
     NEVER_TRACED,
     PASSES_THROUGH,
     PER_THREAD,
+    PUTS_ON_DEVICE,
     REFERENCES,
     SHALLOW_COPIES,
     TAKES_TO_HOST,
@@ -178,10 +179,19 @@ def _wraps(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     return Value(origin=PLAIN.origin, callees=(External(_LEAVES_AS_IT_IS),))
 
 
-@models(*BASE_FACTORIES, "dataclasses.make_dataclass")
+@models("dataclasses.make_dataclass")
 def _class(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     """A class whose instances hold what they are given."""
     return Value(origin=PLAIN.origin, callees=(External("dataclasses.a class of somebody"),))
+
+
+def _named_tuple(factory: str) -> Model:
+    """The model of a function that makes classes of named tuples."""
+    made = Value(origin=PLAIN.origin, callees=(External(f"{factory}(...)"),))
+    return lambda _, __, ___: made
+
+
+MODELS.update((name, _named_tuple(name)) for name in BASE_FACTORIES)
 
 
 @models(*REFERENCES)
@@ -449,6 +459,19 @@ def _staged(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:
 _ARRAY = frozenset({External("jax.Array")})
 
 
+def _staged_somehow(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    """Arrays, perhaps several."""
+    return _staged(frame, node, arguments).with_types(frozenset())
+
+
+@models(*PUTS_ON_DEVICE)
+def _put(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    """The same tree, as arrays of jax."""
+    frame.stages = True
+    origin = frame.computed(arguments.positional[:1]).origin
+    return _deep(frame, node, arguments).with_origin(origin)
+
+
 def _several(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     """A list of arrays."""
     return _staged(frame, node, arguments).with_types(frozenset({External("builtins.list")}))
@@ -510,7 +533,8 @@ def _first(_: Frame, __: Call, arguments: Arguments[Value]) -> Value:
 
 
 _LISTED: tuple[tuple[frozenset[str], Model], ...] = (
-    (ALWAYS_STATIC | DTYPES, _plain),
+    (ALWAYS_STATIC, _plain),
+    (DTYPES, _staged),
     (LIST_MAKERS, _several),
     (SHALLOW_COPIES, _shallow),
     (DEEP_COPIES, _deep),
@@ -526,5 +550,6 @@ _PACKAGES: tuple[tuple[tuple[str, ...], Model], ...] = (
     (EAGER_PACKAGES, _eager),
     (NEVER_TRACED, _plain),
     (ARRAY_MAKERS, _staged),
+    (("jax.scipy.", "jax.image."), _staged_somehow),
     (ARRAY_PACKAGES, _computed),
 )

@@ -8,7 +8,7 @@ from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.openness import closed_type
 from flake8_jax.effects.paths import AccessPath, Field, Index
 from flake8_jax.effects.state import EMPTY_PLACE
-from flake8_jax.effects.subscripts import ARRAYS, NONE, selector_of
+from flake8_jax.effects.subscripts import ARRAYS, NONE, NUMBER, selector_of
 from flake8_jax.effects.values import Type, Value, no_tracer
 from flake8_jax.effects.values import truth as truth_of
 from flake8_jax.effects.world import World
@@ -153,6 +153,8 @@ def _is_instance(world: World, classes: list[Type | None], truth: bool) -> Narro
     def narrow(value: Value) -> Value:
         if any(map(_is_tracer, known)):
             return value
+        if NUMBER in value.types:
+            value = value.with_types(frozenset())
         inside = frozenset(
             item for item in value.types if any(_inherits(world, item, cls) for cls in known)
         )

@@ -2,10 +2,10 @@
 
 from flake8_jax.effects.callees import FunctionRef
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.paths import AccessPath, Owner, Root
-from flake8_jax.effects.values import Type, initial
+from flake8_jax.effects.paths import AccessPath, Owner, Root, Some
+from flake8_jax.effects.values import EMPTY, Contents, Type, Value, initial
 from flake8_jax.effects.world import Given, World
-from flake8_jax.lowering.program import Kind, Parameter
+from flake8_jax.lowering.program import Const, Item, Kind, Op, Parameter
 
 _PACKED = (Kind.STAR, Kind.STARS)
 
@@ -23,7 +23,18 @@ def enter(frame: Frame, given: Given) -> None:
             value = value.with_types(_annotated(frame.world, ref, parameter))
             if receiver is not None and not position and not value.types:
                 value = value.with_types(receiver.types).with_callees(receiver.callees)
+        if value.contents == EMPTY and parameter.kind not in _PACKED:
+            value = _holding(frame, value, parameter)
         frame.state.env[parameter.name] = value
+
+
+def _holding(frame: Frame, value: Value, parameter: Parameter) -> Value:
+    """A container, with what its annotation says of its elements."""
+    if not isinstance(parameter.annotation, Item | Op | Const):
+        return value
+    types = frame.world.elements(parameter.annotation, frame.ref)
+    parts = ((Some.INDEX, Value(types=types)),) if types else ()
+    return value.with_contents(Contents(parts=parts))
 
 
 def types_of(world: World, ref: FunctionRef, given: Given, name: str) -> frozenset[Type]:

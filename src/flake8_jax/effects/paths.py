@@ -29,6 +29,16 @@ class LoopKey(NamedTuple):
     loop: int
     is_key: bool = True
     """So that it is equal to no ``Index``."""
+    first: int = 0
+    """The position from which on the loop has got elements."""
+
+
+class Rest(NamedTuple):
+    """``[first:]``, one of the elements from a position on."""
+
+    first: int
+    is_one: bool = True
+    """So that it is equal to no ``Index``."""
 
 
 class Some(StrEnum):
@@ -42,7 +52,7 @@ class Some(StrEnum):
     """Anything further down."""
 
 
-Selector: TypeAlias = Field | Index | LoopKey | Some
+Selector: TypeAlias = Field | Index | LoopKey | Rest | Some
 
 
 def may_be_same(one: Selector, other: Selector) -> bool:
@@ -60,6 +70,10 @@ def may_be_same(one: Selector, other: Selector) -> bool:
         return one.name == other.name
     if isinstance(one, Index) and isinstance(other, Index):
         return _counted_otherwise(one.key, other.key)
+    if isinstance(one, Index):
+        one, other = other, one
+    if isinstance(one, LoopKey | Rest) and isinstance(other, Index):
+        return not isinstance(other.key, int) or not 0 <= other.key < one.first
     return True
 
 
@@ -70,7 +84,12 @@ def _counted_otherwise(one: int | str, other: int | str) -> bool:
 
 def settled(selector: Selector) -> Selector:
     """A selector as those see it that are in no round of the loop."""
-    return Some.INDEX if isinstance(selector, LoopKey) else selector
+    return after(selector) if isinstance(selector, LoopKey) else selector
+
+
+def after(key: LoopKey) -> Selector:
+    """An element of which only this is known, that a loop has got it."""
+    return Rest(key.first) if key.first else Some.INDEX
 
 
 class Owner(StrEnum):
@@ -203,16 +222,26 @@ class AccessPath:
 
     def is_of_round(self, loop: int) -> bool:
         """Whether it leads through what one round of a loop has got."""
-        return LoopKey(loop) in self.selectors
+        return any(type(item) is LoopKey and item.loop == loop for item in self.selectors)
 
     def after_round(self, loop: int) -> "AccessPath":
         """The same object in a later round: some element."""
         if not self.is_of_round(loop):
             return self
-        key = LoopKey(loop)
         return AccessPath(
-            self.root, tuple(Some.INDEX if item == key else item for item in self.selectors)
+            self.root,
+            tuple(
+                after(item) if isinstance(item, LoopKey) and item.loop == loop else item
+                for item in self.selectors
+            ),
         )
+
+    def in_round(self, loop: int) -> "AccessPath":
+        """One of some elements: the one that a round of a loop has got, and no other round."""
+        last = self.selectors[-1] if self.selectors else None
+        if last is not Some.INDEX and not isinstance(last, Rest):
+            return self
+        return self.owner.then(LoopKey(loop, first=last.first if isinstance(last, Rest) else 0))
 
     def moved(self, target: "AccessPath") -> "AccessPath":
         """The same selectors from another object on: a path of a callee, as its caller sees it."""
@@ -257,6 +286,8 @@ def _shown(selector: Selector) -> str:
             return f"[{key!r}]"
         case LoopKey():
             return f"[#{selector.loop}]"
+        case Rest(first=first):
+            return f"[{first}:]"
     return selector.value
 
 

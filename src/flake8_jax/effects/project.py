@@ -6,7 +6,7 @@ a function is found out by the interpreter, as the summary of a piece of code.
 
 from collections.abc import Callable, Iterable, Iterator
 
-from flake8_jax.classes.annotations import Annotated, names_one
+from flake8_jax.classes.annotations import Annotated, elements, names_one
 from flake8_jax.classes.annotations import annotated as annotated_with
 from flake8_jax.classes.assignment import opened_inside, opens
 from flake8_jax.classes.caches import is_instance_method
@@ -169,6 +169,10 @@ class ProjectWorld:
         if any(all_in(found, _CLASS_METHOD) for found in decorations(own)):
             return Value(origin=CONCRETE, callees=(ref.owner,))
         return None
+
+    def elements(self, annotation: Expr, ref: FunctionRef) -> frozenset[Type]:
+        """What the elements of a container are that is annotated so; nothing if not known."""
+        return self.types_of(elements(self.scope_of(ref), annotation))
 
     def is_stub(self, ref: FunctionRef) -> bool:
         """Whether a method says nothing of what those do that override it."""

@@ -42,6 +42,8 @@ _NUMPY = frozenset({External("numpy.ndarray")})
 _NOTHING = frozenset({NONE})
 _ARRAYS_OR_NONE = ARRAYS | {NONE}
 _CONTAINERS_OR_NONE = CONTAINERS | {NONE}
+NUMBER: Type = External("what an operator makes of numbers or arrays")
+_NUMBERS = _NUMPY | {NUMBER}
 KEY: Type = External("a key of a dict")
 
 
@@ -54,6 +56,11 @@ class KeyOf(NamedTuple):
 def is_array(value: Value) -> bool:
     """Whether a value can only be a jax array."""
     return value.types <= _ARRAYS_OR_NONE and not value.types <= _NOTHING
+
+
+def is_number(value: Value) -> bool:
+    """Whether a value is a number or an array, which is one of JAX where it is traced."""
+    return bool(value.types) and value.types <= _NUMBERS
 
 
 def is_container(value: Value) -> bool:
@@ -103,8 +110,13 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
 
 def held_at_first(owner: Value, selector: Selector, value: Value) -> Value:
     """A part of an object that was made elsewhere: of the type that it had then."""
-    known = dict(owner.contents.parts).get(selector)
-    if known is None or value.types or value.paths != {path.then(selector) for path in owner.paths}:
+    parts = dict(owner.contents.parts)
+    known = parts.get(selector)
+    if known is None and not isinstance(selector, Field):
+        known = parts.get(Some.INDEX)
+    if known is None or value.types or known.types == {NONE}:
+        return value
+    if value.paths != {path.then(selector) for path in owner.paths}:
         return value
     return value.with_types(known.types).with_contents(Contents(parts=known.contents.parts))
 
@@ -170,7 +182,7 @@ def _tells_container(selector: Selector, change: Change) -> bool:
 
 
 def _form(owner: Value, is_known: bool) -> Form:
-    if is_array(owner) or owner.types == _NUMPY:
+    if is_array(owner) or is_number(owner):
         return Form.ELEMENT
     return Form.ITEM if is_known or is_container(owner) else Form.SUBSCRIPT
 

@@ -7,7 +7,7 @@ from flake8_jax.effects.callees import External
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.indices import is_of_array, is_whole
 from flake8_jax.effects.openness import refused
-from flake8_jax.effects.paths import Index, Some
+from flake8_jax.effects.paths import Index, Rest, Some
 from flake8_jax.effects.subscripts import (
     KEY,
     is_array,
@@ -18,7 +18,7 @@ from flake8_jax.effects.subscripts import (
     write_element,
     write_item,
 )
-from flake8_jax.effects.values import UNKNOWN, Value, fresh_with
+from flake8_jax.effects.values import UNKNOWN, Value, fresh_with, join
 from flake8_jax.lowering.program import (
     Attr,
     Expr,
@@ -85,11 +85,20 @@ def _elements(frame: Frame, target: Unpack, value: Value) -> Iterator[Value]:
             yield read_item(frame, value, Index(position))
         elif position == star:
             path = frame.fresh(target, Shape.LIST.value)
-            element = read_item(frame, value, Some.INDEX)
+            element = _rest(frame, value, star, count)
             frame.state.heap[path.then(Some.INDEX)] = element
             yield fresh_with((element,))._replace(paths=frozenset({path}), types=_LIST)
         else:
             yield read_item(frame, value, Index(position - count))
+
+
+def _rest(frame: Frame, value: Value, star: int, count: int) -> Value:
+    """One of the elements that a starred target gets."""
+    items = value.contents.items
+    if items is None:
+        return read_item(frame, value, Rest(star) if star else Some.INDEX)
+    rest = items[star : len(items) - (count - star - 1)]
+    return join(rest) if rest else UNKNOWN
 
 
 def delete(frame: Frame, target: Target, span: int) -> None:

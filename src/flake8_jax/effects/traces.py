@@ -58,6 +58,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
     argnums = (transform.differentiated,) if transform.differentiated else ()
     differentiated = frozenset(key for key in _keys(node, argnums) if isinstance(key, int))
     refuses = transform.refuses and _are_known(node, transform)
+    mapped = _mapped(node, transform)
     site = frame.site(node.span)
     maker = frame.scope if frame.ref.function.name != CODE else None
     made: list[AnyCallee] = []
@@ -73,6 +74,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
                 site,
                 maker,
                 frame.state.clear,
+                mapped,
             )
             made.append(traced)
             if transform.curried:
@@ -197,6 +199,16 @@ def _are_known(node: Call, transform: Transform) -> bool:
             if not all(map(_is_key, value.parts if isinstance(value, New) else (value,))):
                 return False
     return True
+
+
+def _mapped(node: Call, transform: Transform) -> tuple[bool, ...]:
+    """Which arguments are certainly mapped, by position, where a call lists the axes."""
+    given = dict(node.keywords).get(transform.axes) if transform.axes is not None else None
+    if given is None and transform.axes is not None and len(node.args) > 1:
+        given = node.args[1]
+    if not isinstance(given, New):
+        return ()
+    return tuple(isinstance(item, Const) and type(item.value) is int for item in given.parts)
 
 
 def _is_key(node: Expr) -> bool:

@@ -137,12 +137,13 @@ class Contents(NamedTuple):
     """Objects that it, or something in it, is a copy of."""
     items: "tuple[Value, ...] | None" = None
     """The elements of a new tuple."""
-    parts: "tuple[tuple[Selector, Value], ...]" = ()
+    parts: "Parts" = ()
     """What stands in a new object that a function has handed out."""
     statics: frozenset[AccessPath] = _NO_PATHS
     """Objects whose static fields are its own as well: what a transform has taken apart."""
 
 
+Parts: TypeAlias = "tuple[tuple[Selector, Value], ...]"
 EMPTY = Contents()
 
 
@@ -288,8 +289,18 @@ def _join_contents(one: Contents, other: Contents) -> Contents:
         united(one.shares, other.shares),
         one.snapshots | other.snapshots,
         items,
-        one.parts if one.parts == other.parts else (),
+        _join_parts(one.parts, other.parts),
         united(one.statics, other.statics),
+    )
+
+
+def _join_parts(one: Parts, other: Parts) -> Parts:
+    """What stands in one of two objects; nothing is known of a part that only one has."""
+    if one == other or not one or not other:
+        return one if one == other else ()
+    others = dict(other)
+    return tuple(
+        (selector, _join(value, others[selector])) for selector, value in one if selector in others
     )
 
 

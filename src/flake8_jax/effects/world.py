@@ -54,6 +54,9 @@ class World(Protocol):
     def annotated(self, annotation: Expr, ref: FunctionRef) -> frozenset[Type]:
         """What a value that is annotated so is one of; nothing where that is not known."""
 
+    def elements(self, annotation: Expr, ref: FunctionRef) -> frozenset[Type]:
+        """What the elements of a container are that is annotated so; nothing if not known."""
+
     def refuses(self, type_: Type, attribute: str, removing: bool) -> bool:
         """Whether an object of a type is known to refuse that an attribute is assigned."""
 

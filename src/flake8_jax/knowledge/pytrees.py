@@ -153,6 +153,8 @@ BASE_FACTORIES = {
     "typing.NamedTuple": Kind("NamedTuple", heritable=True, update="._replace(...)"),
 }
 """Functions whose result, used as a base class, makes a pytree."""
+MADE_CLASSES = {f"{name}(...)": kind for name, kind in BASE_FACTORIES.items()}
+"""The classes that they make, as they are."""
 
 MARKERS = {
     LISTED_DECORATOR: Kind(LISTED_DECORATOR, frozen=Frozen.NEVER, update=""),

@@ -13,6 +13,7 @@ from flake8_jax.classes.lazy import PytreeLazyStore
 from flake8_jax.classes.table import ClassInfo
 from flake8_jax.classes.walks import first_parameter, last_name
 from flake8_jax.effects.callees import ClassRef, External, Method
+from flake8_jax.effects.frame import FOREIGN
 from flake8_jax.effects.models import is_of_python
 from flake8_jax.effects.paths import AccessPath, Field, Owner, Root
 from flake8_jax.effects.project import ProjectWorld
@@ -52,16 +53,28 @@ def cached_contents(found: PytreeCache) -> Holds:
 
 def stored_contents(found: PytreeLazyStore) -> Holds:
     """What a hand-made cache of a pytree class stores."""
+    return _held(found.info, _stored(found), _fixed(found, found.store.function))
+
+
+def _stored(found: PytreeLazyStore) -> list[Value]:
     own = found.store.function
     name = first_parameter(own.function)
-    stored = [
+    return [
         write.value
         for write in summary_of(found.info, own).writes
         if write.form is Form.ATTRIBUTE
         and write.target == AccessPath(Root(Owner.PARAMETER, name or ""))
         and write.path.selectors[-1] in (Field(found.store.attribute), _static(found))
     ]
-    return _held(found.info, stored, _fixed(found, own))
+
+
+def may_store_tracers(found: PytreeLazyStore) -> bool:
+    """Whether a hand-made cache is known to store what is a Tracer under jit."""
+    return any(
+        not (item.origin.concrete or item.origin.doubtful)
+        for value in _stored(found)
+        for item in _with_parts(value)
+    )
 
 
 def _static(found: PytreeLazyStore) -> Field:
@@ -140,7 +153,12 @@ def _is_static(value: Value, fixed: frozenset[Root]) -> bool:
         return True
     if not origin.sources or origin.staged or origin.traced:
         return False
-    return all(root in fixed or root.owner is Owner.FRESH for root in origin.sources)
+    return all(root in fixed or _is_made_here(root) for root in origin.sources)
+
+
+def _is_made_here(root: Root) -> bool:
+    """Whether an object is made by code that is known."""
+    return root.owner is Owner.FRESH and root.name != FOREIGN
 
 
 def _is_function(value: Value) -> bool:

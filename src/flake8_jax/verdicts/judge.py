@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from flake8_jax.effects.callees import Partial, Traced, trace_of
+from flake8_jax.effects.callees import FunctionRef, Partial, Traced, trace_of
 from flake8_jax.effects.conditions import PERHAPS, Asked, Condition, is_excluded
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.parameters import types_of
@@ -117,17 +117,33 @@ def _is_of_jax(run: Run, write: Write, arriving: Mapping[str, Role]) -> bool:
     """Whether the array that is written is one of jax: by its type, or since it is traced."""
     if write.types and write.types <= ARRAYS:
         return True
-    origin, transform = write.value.origin, run.traced.transform
-    is_mapped = transform.axes is None or run.traced.refuses
-    if origin.concrete or origin.doubtful or not is_mapped:
+    origin = write.value.origin
+    if origin.concrete or origin.doubtful:
         return False
-    optional = {item.name for item in run.function.function.parameters if item.default is not None}
-    return origin.traced or any(
+    traced = _certainly_traced(run)
+    return (origin.traced and _traces_all(run.traced)) or any(
         root.owner is Owner.PARAMETER
-        and root.name not in optional
+        and root.name in traced
         and arriving.get(root.name) is Role.REBUILT
         for root in origin.sources
     )
+
+
+def _traces_all(traced: Traced) -> bool:
+    """Whether a transform traces all that it rebuilds."""
+    return traced.transform.axes is None or traced.refuses
+
+
+def _certainly_traced(run: Run) -> set[str]:
+    """The parameters that are traced if they are rebuilt, whatever else is given."""
+    required = [item for item in run.function.function.parameters if item.default is None]
+    if _traces_all(run.traced):
+        return {item.name for item in required}
+    callee = run.traced.callee
+    if not isinstance(callee, FunctionRef) or callee.function is not run.function.function:
+        return set()
+    pairs = zip(run.function.function.parameters, run.traced.mapped, strict=False)
+    return {item.name for item, is_mapped in pairs if is_mapped and item in required}
 
 
 def _is_certain(write: Write) -> bool:

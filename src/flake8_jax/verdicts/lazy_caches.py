@@ -20,7 +20,7 @@ from flake8_jax.resolution.imports import External
 from flake8_jax.resolution.modules import Module
 from flake8_jax.resolution.resolve import Expression, resolve
 from flake8_jax.resolution.scopes import Scope
-from flake8_jax.verdicts.contents import Holds, stored_contents
+from flake8_jax.verdicts.contents import Holds, may_store_tracers, stored_contents
 from flake8_jax.verdicts.places import Place, start
 from flake8_jax.wording import ToldCache
 
@@ -47,7 +47,10 @@ def is_hazard(found: PytreeLazyStore) -> bool:
         return False
     if restores(info, made, store.attribute) or _is_there_when_made(found):
         return False
-    is_declared = any(field.name == store.attribute for field in fields(info))
+    declared = [field for field in fields(info) if field.name == store.attribute]
+    if any(field.is_static for field in declared) and not may_store_tracers(found):
+        return False  # it is handed on with the structure of the tree
+    is_declared = bool(declared)
     is_unseen = filling(info, made) in _UNSEEN and not is_declared
     if is_unseen and asks_about_tracers(store.function.function, store.function.inside):
         return False

@@ -46,6 +46,46 @@ def found(folder: Path, text: str, other: str = "") -> list[str]:
 
 
 CASES = {
+    "its constructor reads some attributes": (
+        f"""
+        class Read:
+            def __init__(self, names):
+                for name in names:
+                    getattr(self, name)
+        {STATIC.replace(chr(10), chr(10) + " " * 8)}
+        """,
+        [],
+    ),
+    "what overrides a stub may have read it": (
+        """
+        import abc
+        class Model(abc.ABC):
+            @abc.abstractmethod
+            def prepare(self, grid):
+                ...
+
+        def solve(model: Model, grid: Grid, flag):
+            model.prepare(grid)
+            part = jax.lax.cond(flag, lambda: grid.table.sum(), lambda: 0)
+            return part + grid.table
+        """,
+        [],
+    ),
+    "a stub that got something else": (
+        """
+        import abc
+        class Model(abc.ABC):
+            @abc.abstractmethod
+            def prepare(self, flag):
+                ...
+
+        def solve(model: Model, grid: Grid, flag):
+            model.prepare(flag)
+            part = jax.lax.cond(flag, lambda: grid.table.sum(), lambda: 0)
+            return part + grid.table
+        """,
+        ["JAX105 grid.table"],
+    ),
     "nobody has read it": (
         """
         GRID = Grid(3)
