@@ -99,6 +99,7 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
     full = Full(found.world, found.key, found.outcomes)
     asked = _asked(found.outcomes.values())
     begun = frozenset[Trace]().union(*(item.called for item in found.outcomes.values()))
+    inside |= _refused(found.outcomes.values())
     for application, outcome in found.outcomes.items():
         is_traced = application in traced or (
             not application.given and application.ref.function in inside
@@ -113,6 +114,11 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
                 application.given and _depends_on_arguments(verdict)
             ):
                 yield verdict
+
+
+def _refused(outcomes: Iterable[Outcome]) -> set[Function]:
+    """The functions that a transform gets, and refuses to run with the arguments that they want."""
+    return {run.function.function for item in outcomes for run in item.runs if run.is_refused}
 
 
 def _asked(outcomes: Iterable[Outcome]) -> frozenset[Function]:
