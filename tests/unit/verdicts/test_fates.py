@@ -36,6 +36,82 @@ def fates(text: str) -> list[str]:
 
 
 CASES = {
+    "arithmetic makes an array of what is traced": (
+        """
+        def step(x):
+            y = x - x.mean()
+            y[0] = 0.0
+            return y
+        def main():
+            return jax.jit(step)
+        """,
+        ["array[0] raises"],
+    ),
+    "lists that are added and repeated": (
+        """
+        def step(rows, more):
+            both = (rows + more) * 2
+            both[0] = 0.0
+            return both
+        def main():
+            return jax.jit(step)
+        """,
+        [],
+    ),
+    "what is mapped": (
+        """
+        def step(x, y):
+            a, b = x - 1, y - 1
+            a[0] = 0.0
+            b[0] = 0.0
+            return a + b
+        def main():
+            return jax.vmap(step, in_axes=(None, 0))
+        """,
+        ["array[0] raises"],
+    ),
+    "all but the first": (
+        """
+        def step(jobs, x):
+            first, *others = jobs
+            for job in others:
+                job.waited = job.waited + x
+            return first.waited
+        def main():
+            return jax.jit(step)
+        """,
+        ["jobs[#].waited lost"],
+    ),
+    "what a generator hands on": (
+        """
+        def each(jobs):
+            for job in jobs:
+                if job:
+                    yield job
+        def step(jobs, x):
+            for job in each(jobs):
+                job.waited = x
+        def main():
+            return jax.jit(step)
+        """,
+        ["jobs[#].waited lost"],
+    ),
+    "a lambda that appends": (
+        """
+        def main():
+            return jax.jit(lambda seen, x: seen.append(x))
+        """,
+        ["seen[?] lost"],
+    ),
+    "a branch that appends gives something back": (
+        """
+        def step(queue, x):
+            return jax.lax.cond(x > 0, lambda q: q.append(x), lambda q: q, queue)
+        def main():
+            return jax.jit(step)
+        """,
+        [],
+    ),
     "lost": (
         """
         def step(s, x):
