@@ -29,7 +29,7 @@ from flake8_jax.effects.conditions import (
 )
 from flake8_jax.effects.contexts import Context
 from flake8_jax.effects.frame import Frame, cell_key
-from flake8_jax.effects.limits import CALLS, VIA
+from flake8_jax.effects.limits import CALLS, STEPS, VIA
 from flake8_jax.effects.paths import (
     COMPUTED,
     AccessPath,
@@ -103,6 +103,8 @@ def apply(
         frame.runs.setdefault(Run(traced, known, told))
         trace = trace_of(traced, ref)
     result = _Caller(frame, ref, values, context.left, at).take_over(summary, trace)
+    if summary.result is None:
+        frame.leave_behind()  # of functions that call each other it may not be known yet
     return _declared(frame, ref, result)
 
 
@@ -198,7 +200,9 @@ class _Caller:
         uses = {path for item in summary.uses for path in self._paths(item)}
         before = frame.state.writes
         writes = [
-            (write, self._changed(write, trace), self._owners(write)) for write in summary.writes
+            (write, self._changed(write, trace), self._owners(write))
+            for write in summary.writes
+            if write.steps < STEPS
         ]
         ensured = self.conditions(summary.ensures, trace)
         escaped = [path for item in summary.escapes for path in self._paths(item)]
@@ -285,6 +289,7 @@ class _Caller:
             value=self._stored(write.value, trace),
             only_if=self.conditions(write.only_if, trace),
             via=(self.ref.function.name, *write.via)[:VIA],
+            steps=write.steps + 1,
             trace=_under(write, trace),
             **self._calls(write, trace),
             is_exact=write.is_exact and (write.form is Form.NAME or self._at(write.target).exact),

@@ -30,6 +30,9 @@ LAYERS = 3
 ITEMS = 16
 """How many elements of a tuple are handed to a function one by one."""
 
+STEPS = 32
+"""How many calls may lead to a write. One that lies further away is not known."""
+
 VIA = 8
 """How many functions on the way to a write are named."""
 

@@ -56,6 +56,8 @@ class Write(NamedTuple):
     """The class of the object that is written."""
     via: tuple[str, ...] = ()
     """The functions that were called on the way, outermost first."""
+    steps: int = 0
+    """How many calls led to it, on the shortest way."""
     trace: "Trace | None" = None
     """The innermost trace inside of the function under which it happens."""
     is_exact: bool = True
@@ -217,6 +219,7 @@ def merge_writes(one: Write, other: Write) -> Write:
         value=join((one.value, other.value)),
         types=one.types if one.types == other.types else frozenset(),
         via=min(one.via, other.via, key=lambda via: (len(via), via)),
+        steps=min(one.steps, other.steps),
         is_exact=one.is_exact and other.is_exact,
         is_read_later=one.is_read_later or other.is_read_later,
         is_seen_after=one.is_seen_after or other.is_seen_after,
