@@ -117,7 +117,7 @@ def _op(frame: Frame, node: Op) -> Value:
         return PLAIN.with_tells(_told(frame, node, values))
     if any(value.contents.reaches or value.contents.items for value in values):
         return fresh_with(values)
-    result = derived(values).with_tells(_told(frame, node, values))
+    result = derived(_deciding(values)).with_tells(_told(frame, node, values))
     if any(map(_is_foreign, values)):
         return result
     arrays = [value.types for value in values if value.types]
@@ -127,6 +127,12 @@ def _op(frame: Frame, node: Op) -> Value:
     if _makes_number(node, values):
         return result.with_types(frozenset({NUMBER}))
     return result.with_types(arrays[0]) if len({*arrays}) == 1 else result
+
+
+def _deciding(values: list[Value]) -> list[Value]:
+    """The operands that tell whether a result is a Tracer: one of them that is one is enough."""
+    certain = [value for value in values if not value.origin.concrete and not value.origin.doubtful]
+    return certain or values
 
 
 def _is_number(value: Value) -> bool:

@@ -14,6 +14,7 @@ from flake8_jax.effects.paths import (
     Selector,
     Some,
     in_order,
+    may_be_same,
 )
 from flake8_jax.effects.summaries import Form, Write
 from flake8_jax.effects.values import CONCRETE, UNKNOWN, Contents, Type, Value, derived, join
@@ -109,16 +110,25 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
 
 
 def held_at_first(owner: Value, selector: Selector, value: Value) -> Value:
-    """A part of an object that was made elsewhere: of the type that it had then."""
-    parts = dict(owner.contents.parts)
-    known = parts.get(selector)
-    if known is None and not isinstance(selector, Field):
-        known = parts.get(Some.INDEX)
-    if known is None or value.types or known.types == {NONE}:
+    """A part of an object that was made elsewhere: what it was then."""
+    parts = owner.contents.parts
+    if not parts or value.types or value.callees:
         return value
-    if value.paths != {path.then(selector) for path in owner.paths}:
+    known = [part for at, part in parts if at == selector]
+    if not known and not isinstance(selector, Field):
+        is_some = not isinstance(selector, Index)
+        known = [part for at, part in parts if at is Some.INDEX or (is_some and _is_item(at))]
+    if not known or value.paths != {path.then(selector) for path in owner.paths}:
         return value
-    return value.with_types(known.types).with_contents(Contents(parts=known.contents.parts))
+    held = join(known)
+    if held.types == {NONE}:
+        return value
+    value = value.with_types(held.types).with_callees(held.callees)
+    return value.with_contents(Contents(parts=held.contents.parts))
+
+
+def _is_item(selector: Selector) -> bool:
+    return may_be_same(selector, Some.INDEX)
 
 
 def _is_of_plain_global(owner: Value, item: Value) -> bool:

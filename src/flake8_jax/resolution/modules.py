@@ -13,6 +13,7 @@ from typing import TypeVar, cast
 
 import libcst as cst
 
+from flake8_jax.faults import LOG
 from flake8_jax.lowering.expressions import Positions
 from flake8_jax.lowering.lower import Program, lower_program
 from flake8_jax.lowering.spans import pack
@@ -68,7 +69,7 @@ class Module:
 
     def program(self, block: Block) -> Program | None:
         """The lowered program of a top-level statement; None where it cannot be lowered."""
-        return self.once((Program, block.index), lambda: _lowered(block))
+        return self.once((Program, block.index), lambda: _lowered(self.file, block))
 
     def once(self, key: object, compute: Callable[[], T]) -> T:
         """What is found out about the module, found out once."""
@@ -101,12 +102,15 @@ def _normal(name: str) -> str:
     return name if name.isascii() else unicodedata.normalize("NFKC", name)
 
 
-def _lowered(block: Block) -> Program | None:
+def _lowered(file: File, block: Block) -> Program | None:
+    """The lowered program of a statement; the log says why there is none."""
     try:
         tree, span = _converted(block)
-    except (make.UnknownNodeError, RecursionError):
+        return lower_program(tree, span, block.has(":="))
+    except (make.UnknownNodeError, RecursionError) as error:
+        LOG.info("lines %d to %d: %r", block.first, block.last, error)
+        LOG.info("%s, lines %d to %d: not read", file.path, block.first, block.last)
         return None
-    return lower_program(tree, span, block.has(":="))
 
 
 def _converted(block: Block) -> tuple[cst.Module, Positions]:
