@@ -40,11 +40,12 @@ from flake8_jax.effects.values import (
     join,
 )
 from flake8_jax.effects.world import Member
-from flake8_jax.knowledge.values import STATIC_ATTRIBUTES
+from flake8_jax.knowledge.values import STATIC_ATTRIBUTES, TEXTS
 from flake8_jax.lowering.stores import DICTIONARY, Change
 
 _VIEWS = frozenset({"T", "imag", "mT", "real"})
 """Attributes of an array that are arrays."""
+_TEXTS: frozenset[Type] = frozenset(map(External, TEXTS))
 ANY_NAME = "*"
 """The name of an attribute that is not known."""
 
@@ -199,6 +200,8 @@ def _field(frame: Frame, owner: Value, name: str, member: FieldMember[Type]) -> 
     frame.read([path.then(selector) for path in owner.paths | owner.contents.shares])
     if member.is_static:
         value = value.with_origin(STATIC_DATA)
+    elif member.types and member.types <= _TEXTS:
+        value = value.with_origin(CONCRETE)
     return value if value.types or not member.types else value.with_types(member.types)
 
 

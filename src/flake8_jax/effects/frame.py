@@ -410,7 +410,9 @@ class Frame:
             state.undone |= {
                 key
                 for key in self._written.get(write.path.root, ())
-                if key in before and key != own and key == own._replace(site=key.site)
+                if key in before
+                and key != own
+                and (key == own._replace(site=key.site) or _is_inside(key, own))
             }
         if write.is_undone:
             state.undone |= {own}

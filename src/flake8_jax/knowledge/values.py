@@ -248,6 +248,10 @@ STATIC_TYPES = frozenset({"bytes", "int", "str"})
 """Return annotations that promise static data, believed where the body calls nothing of JAX."""
 
 
+TEXTS = frozenset({"builtins.str", "builtins.bytes"})
+"""Types whose instances are never Tracers, whatever a field is annotated with besides."""
+
+
 def is_static_call(dotted: str) -> bool:
     """Whether a call yields static data whatever it is given."""
     return dotted in ALWAYS_STATIC or dotted.startswith(_STATIC_PREFIXES)

@@ -40,6 +40,8 @@ class Full:
         modules = {self._key, path.root.module or self._key}
         if any(path in self._since_import(module, is_by_hand) for module in sorted(modules)):
             return True
+        if is_by_hand and len(path.selectors) > 1 and self._is_given(write.types, path):
+            return True
         held = (
             (write.types, path.selectors[-1:]),
             (self._holder(application, path.root), path.selectors),
@@ -71,6 +73,34 @@ class Full:
             for item in types
         )
 
+    def _is_given(self, types: frozenset[Type], path: AccessPath) -> bool:
+        """Whether those that make objects of some classes tell what stands in a part of them."""
+        last = path.selectors[-1:]
+        return bool(types) and all(
+            isinstance(item, ClassRef) and _plain(last) in self._arguments(item) for item in types
+        )
+
+    def _arguments(self, cls: ClassRef) -> frozenset[_Selectors]:
+        """Where the constructor of a class stores its arguments as they are."""
+        view = self._world.class_view(cls)
+        init = view.member("__init__") if view is not None else None
+        if not isinstance(init, MethodMember) or not isinstance(init.function, FunctionRef):
+            return frozenset()
+        first, *others = init.function.function.parameters or (None,)
+        given = {AccessPath(_root(item.name)) for item in others if item is not None}
+        return frozenset(
+            _plain(write.path.selectors)
+            for write in self._summary(init.function, cls).writes
+            if first is not None and write.path.root == _root(first.name)
+            if write.value.exact and write.value.paths and write.value.paths <= given
+        )
+
+    def _summary(self, ref: FunctionRef, cls: ClassRef) -> Summary:
+        """What a method does with its own object."""
+        name = ref.function.parameters[0].name
+        itself = initial(AccessPath(_root(name))).with_types(frozenset({cls}))
+        return self._world.interpreter.summary(ref, ((name, itself),))
+
     def _constructed(self, cls: ClassRef, is_by_hand: bool) -> frozenset[_Selectors]:
         """What the constructors of a class fill; ``.?`` where any cache may be filled."""
         known = self._made.get((cls, is_by_hand))
@@ -89,8 +119,7 @@ class Full:
         if not ref.function.parameters:
             return set()
         name = ref.function.parameters[0].name
-        itself = initial(AccessPath(_root(name))).with_types(frozenset({cls}))
-        summary = self._world.interpreter.summary(ref, ((name, itself),))
+        summary = self._summary(ref, cls)
         full = _full(summary, is_by_hand) - _traced(summary)
         full |= {path for path in summary.reads if path.selectors[-1:] == (Some.FIELD,)}
         return {_plain(path.selectors) for path in full if path.root == _root(name)}

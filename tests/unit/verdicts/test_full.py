@@ -361,6 +361,25 @@ CASES = {
         """,
         ["JAX301 box.kept"],
     ),
+    "given to an object that another one holds": (
+        """
+        class Handler:
+            def __init__(self, function=None):
+                self.function = function
+            def __call__(self, *args):
+                if self.function is None:
+                    self.function = args[0]
+                    return self
+                return self.function(*args)
+
+        class Guide:
+            def __init__(self):
+                self.transform = Handler(lambda x: 2.0 * x)
+            def constrain(self, samples):
+                return jax.lax.map(self.transform, samples)
+        """,
+        [],
+    ),
     "in a loop alone": (
         """
         @jax.jit
