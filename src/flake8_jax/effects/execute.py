@@ -185,14 +185,18 @@ def _while(frame: Frame, node: While) -> None:
 def _with(frame: Frame, node: With) -> None:
     unlocked: frozenset[AccessPath] = frozenset()
     is_eager = False
-    managers: list[Value] = []
+    managers: list[Value | Call] = []
     for (context, target), span in zip(node.items, node.target_spans, strict=True):
+        written = frame.state.writes
         value = frame.evaluate(context)
+        is_writing = frame.state.writes != written
         unlocked |= _unlocked(frame, context, value)
         is_eager = is_eager or EAGER_CONTEXT in value.types
         entered = call_method(frame, value, "__enter__", (), node.span)
         if entered is not None:
             managers.append(value)
+        elif is_writing and isinstance(context, Call) and not value.types:
+            managers.append(context)
         if target is not None:
             given = _entered(frame, context, value) if entered is None else entered
             assign(frame, target, given, span)
@@ -200,6 +204,7 @@ def _with(frame: Frame, node: With) -> None:
         unlock(frame, unlocked)
     frame.eager += is_eager
     returned = len(frame.exits)
+    inside = frame.state.copy() if managers else frame.state
     if any(_expects_error(context) for context, _ in node.items):
         before = frame.state.copy()
         _guarded(frame, node.body)
@@ -207,7 +212,7 @@ def _with(frame: Frame, node: With) -> None:
     else:
         execute(frame, node.body)
     frame.eager -= is_eager
-    _leave_managers(frame, managers, node.span, returned)
+    _leave_managers(frame, managers, node.span, returned, inside)
     if unlocked:
         lock(frame, unlocked)
 
@@ -224,15 +229,25 @@ def _entered(frame: Frame, context: Expr, value: Value) -> Value:
 _GIVES_ARGUMENT = (External("contextlib.nullcontext"), External("contextlib.closing"))
 
 
-def _leave_managers(frame: Frame, managers: list[Value], span: int, returned: int) -> None:
-    """Call what objects do at the end of their block, however that is left."""
+def _leave_managers(
+    frame: Frame, managers: list[Value | Call], span: int, returned: int, inside: AbstractState
+) -> None:
+    """Do what objects and generators do at the end of their block, however that is left.
+
+    A generator is gone through once more: what it does at its end comes after the block. Where
+    that returns, the variables are as they were ``inside`` at first.
+    """
     reached = frame.state.reachable
     left = frame.exits[returned:]
     for manager in reversed(managers):
         if left and not frame.state.reachable:
             writes = frozenset[WriteKey]().union(*(item.writes for item in left))
-            frame.state = AbstractState(writes=writes)
-        call_method(frame, manager, "__exit__", (UNKNOWN, UNKNOWN, UNKNOWN), span)
+            frame.state = inside.copy()
+            frame.state.writes = writes
+        if isinstance(manager, Call):
+            frame.evaluate(manager)
+        else:
+            call_method(frame, manager, "__exit__", (UNKNOWN, UNKNOWN, UNKNOWN), span)
     for exit_ in left if managers else ():
         exit_.undone |= exit_.writes & frame.state.undone
     if left and managers and frame.state.reachable:

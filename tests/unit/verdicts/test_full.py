@@ -373,7 +373,7 @@ CASES = {
                 return self.function(*args)
 
         class Guide:
-            def __init__(self):
+            def prepare(self):
                 self.transform = Handler(lambda x: 2.0 * x)
             def constrain(self, samples):
                 return jax.lax.map(self.transform, samples)
