@@ -40,7 +40,7 @@ _PACKED = (Kind.STAR, Kind.STARS)
 
 
 def assigned(info: ClassInfo, name: str) -> frozenset[Annotated]:
-    """What an attribute may be an instance of that methods of a class or its ancestors assign.
+    """What an attribute may be an instance of that a class or its ancestors assign.
 
     Nothing where one of them assigns something else. None is left out, as in annotations.
     """
@@ -51,9 +51,17 @@ def assigned(info: ClassInfo, name: str) -> frozenset[Annotated]:
 
 def _assigned(info: ClassInfo, name: str) -> Iterator[Annotated | None]:
     for item in info.mro:
+        yield from _in_body(item, name)
         for own in item.methods.values():
             for value in _values(item, own).get(name, ()):
                 yield from _types(own.inside, value) if value is not None else (None,)
+
+
+def _in_body(info: ClassInfo, name: str) -> Iterator[Annotated]:
+    """What the body of a class binds a name to, as far as that is known."""
+    for item in bindings(info.inside, name) if name in info.bound else ():
+        if isinstance(item.source, New | NewDict | Comp | Call):
+            yield from (x for x in _types(info.inside, item.source) if x is not None)
 
 
 def _values(info: ClassInfo, own: Definition) -> dict[str, list[Expr | None]]:

@@ -36,8 +36,8 @@ from flake8_jax.effects.openness import opened
 from flake8_jax.effects.paths import AccessPath, Index, Some
 from flake8_jax.effects.subscripts import (
     ATTRIBUTES,
+    inherits_container,
     is_array,
-    is_container,
     is_number,
     read_item,
     selector_of,
@@ -60,6 +60,7 @@ from flake8_jax.effects.values import (
 from flake8_jax.knowledge.objects import (
     ARITY,
     ARRAY_METHODS,
+    CONTAINER_FACTORIES,
     CONVERTING_METHODS,
     DEQUE_METHODS,
     ELEMENT_METHODS,
@@ -70,7 +71,7 @@ from flake8_jax.knowledge.objects import (
 )
 from flake8_jax.knowledge.pytrees import MADE_CLASSES
 from flake8_jax.knowledge.transforms import DEFINES_RULES, KERNEL, KERNELS, transform_named
-from flake8_jax.lowering.program import Attr, Call, Const, Function, Return, Spread
+from flake8_jax.lowering.program import Attr, Call, Const, Function, NewDict, Return, Spread
 from flake8_jax.lowering.stores import (
     SELF,
     Change,
@@ -306,7 +307,11 @@ def _external(frame: Frame, node: Call, dotted: str, arguments: Arguments[Value]
         return called
     model = model_of(dotted)
     if model is not None and by_function(dotted, node) is None:
-        return model(frame, node, arguments)
+        made = model(frame, node, arguments)
+        is_typed = made.types or dotted not in CONTAINER_FACTORIES
+        return made if is_typed else made.with_types(frozenset({External(dotted)}))
+    if dotted in CONTAINER_FACTORIES:
+        return Value(frozenset({frame.fresh(node, "list")}), types=frozenset({External(dotted)}))
     way = by_function(dotted, node)
     if way is not None:
         _write(frame, node, way, arguments)
@@ -406,7 +411,7 @@ def _is_own_call(node: Call) -> bool:
 
 def _is_container_call(frame: Frame, owner: Value, node: Call, name: str) -> bool:
     """Whether a method can only be that of a list, a dict or the like."""
-    if is_container(owner) or ATTRIBUTES in owner.types:
+    if ATTRIBUTES in owner.types or inherits_container(frame, owner):
         return True
     if owner.types:
         return False
@@ -416,6 +421,8 @@ def _is_container_call(frame: Frame, owner: Value, node: Call, name: str) -> boo
             return True
     if frame.has_items(owner.paths):
         return True
+    if name == "update" and not node.used and not node.keywords:
+        return len(node.args) == 1 and isinstance(node.args[0], NewDict)
     if node is frame.unpacked and len(node.args) == 1:
         return False  # a frozen dict gives two things back
     first = node.args[0] if node.args else None

@@ -9,7 +9,7 @@ from enum import Enum
 from functools import reduce
 from typing import NamedTuple, TypeAlias
 
-from flake8_jax.effects.paths import Root
+from flake8_jax.effects.paths import AccessPath, Root, Selector
 from flake8_jax.knowledge.transforms import Transform
 from flake8_jax.lowering.program import Opaque
 
@@ -25,6 +25,7 @@ class Asked(Enum):
     FALSE = "it is false"
     SOME = "it is not None"
     NONE = "it is None"
+    LACKING = "a key is not in it"
     IDLE = "nothing is being traced"
     EAGER = "nothing is being staged"
     FOR_EFFECT = "a function may be called for what it changes, and not for what it gives back"
@@ -37,6 +38,8 @@ class Condition(NamedTuple):
 
     asked: Asked
     root: Root | None = None
+    selectors: tuple[Selector, ...] = ()
+    """Which part of it is meant."""
 
 
 Conditions: TypeAlias = frozenset[Condition]
@@ -47,6 +50,11 @@ PERHAPS = Condition(Asked.PERHAPS)
 IDLE = Condition(Asked.IDLE)
 EAGER = Condition(Asked.EAGER)
 FOR_EFFECT = Condition(Asked.FOR_EFFECT)
+
+
+def lacking(path: AccessPath) -> Condition:
+    """That some key is not in the table at a path."""
+    return Condition(Asked.LACKING, path.root, path.selectors)
 
 
 def common(ways: Iterable[Conditions]) -> Conditions:
@@ -99,6 +107,16 @@ def of_constant(value: object) -> Tells:
     if value is None or isinstance(value, Opaque):
         return OF_NONE if value is None else OF_AN_OBJECT
     return OF_TRUE if value else OF_FALSE
+
+
+def told_at_first(tells: Tells) -> Tells:
+    """What a variable tells that held something at first: what that is not, it may be by now."""
+    if tells is SILENT:
+        return tells
+    return Tells(*(_UNCERTAIN if NEVER in item else NOTHING for item in tells))
+
+
+_UNCERTAIN: Conditions = frozenset({PERHAPS})
 
 
 def join_tells(one: Tells, other: Tells) -> Tells:

@@ -25,6 +25,7 @@ from flake8_jax.effects.conditions import (
     Tells,
     both,
     is_excluded,
+    lacking,
     of_constant,
 )
 from flake8_jax.effects.contexts import Context
@@ -367,7 +368,10 @@ class _Caller:
         """Conditions of the callee, as they are in the caller under a trace."""
         found = NOTHING
         for item in conditions:
-            if item.root is not None:
+            if item.asked is Asked.LACKING and item.root is not None:
+                table = self._at(AccessPath(item.root, item.selectors))
+                found |= {lacking(path) for path in table.paths if table.exact}
+            elif item.root is not None:
                 found |= self._condition(item.asked, self.root(item.root), trace)
             elif trace is not None and is_excluded(item, trace.transform):
                 found |= {NEVER}
@@ -449,7 +453,10 @@ class _Caller:
             callees,
             self.tells(value.tells),
         )
-        return join((own, *named)).with_tells(own.tells) if named else own
+        if not named:
+            return own
+        found = join((own, *named)).with_tells(own.tells)
+        return found.with_origin(own.origin) if value.origin.concrete else found
 
     def _contents(self, contents: Contents) -> Contents:
         if contents == Contents():

@@ -22,7 +22,7 @@ from flake8_jax.effects.callees import (
 )
 from flake8_jax.effects.conditions import IDLE, SILENT, Tells, elements_tell
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.iteration import VALUES, copied, element_of, together, view
+from flake8_jax.effects.iteration import VALUES, copied, element_of, pair, together, view
 from flake8_jax.effects.memos import cached
 from flake8_jax.effects.narrowing import of_classes
 from flake8_jax.effects.openness import opened
@@ -31,6 +31,7 @@ from flake8_jax.effects.subscripts import (
     ATTRIBUTES,
     CONTEXT,
     EAGER_CONTEXT,
+    GLOBALS,
     REFERENCE,
     is_array,
     is_container,
@@ -205,6 +206,11 @@ def _per_thread(frame: Frame, node: Call, _: Arguments[Value]) -> Value:
     """What holds the state of contexts, which are opened and closed by others."""
     path = frame.fresh(node, "context")
     return Value(frozenset({path}), origin=PLAIN.origin, types=frozenset({CONTEXT}))
+
+
+@models("builtins.globals")
+def _globals(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
+    return Value(exact=False, types=frozenset({GLOBALS}))
 
 
 @models(EAGER_CONTEXT.dotted)
@@ -404,6 +410,36 @@ def _computed(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:
     for value in values:
         frame.use(value.out)
     return _called_back(frame, values, derived(values))
+
+
+@models("jax.tree.leaves", "jax.tree_util.tree_leaves")
+def _leaves(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    """A list of the leaves of a tree: arrays, which are traced if the tree is."""
+    if not arguments.positional or "is_leaf" in arguments.named:
+        return _held(frame, node, arguments)
+    tree = arguments.positional[0]
+    frame.use(tree.out)
+    contents = Contents(tree.contents.reaches | tree.paths, snapshots=tree.contents.snapshots)
+    return Value(origin=tree.origin, types=_LIST, contents=contents)
+
+
+@models("jax.tree.leaves_with_path", "jax.tree_util.tree_leaves_with_path")
+def _leaves_with_path(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    leaves = _leaves(frame, node, arguments)
+    return together((PLAIN, leaves)) if leaves.types == _LIST else leaves
+
+
+@models("jax.tree.flatten", "jax.tree_util.tree_flatten")
+def _flattened(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    return pair(_leaves(frame, node, arguments), PLAIN)
+
+
+@models("jax.tree.flatten_with_path", "jax.tree_util.tree_flatten_with_path")
+def _flattened_with_path(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    return pair(_leaves_with_path(frame, node, arguments), PLAIN)
+
+
+_LIST = frozenset({External("builtins.list")})
 
 
 def _held(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:

@@ -3,13 +3,13 @@
 from collections.abc import Callable, Iterator
 
 from flake8_jax.effects.callees import OTHER, ClassRef, External
-from flake8_jax.effects.conditions import OF_AN_OBJECT, SILENT, Tells, both
+from flake8_jax.effects.conditions import OF_AN_OBJECT, SILENT, Tells, both, lacking
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.openness import closed_type
 from flake8_jax.effects.paths import AccessPath, Field, Index
 from flake8_jax.effects.state import EMPTY_PLACE
 from flake8_jax.effects.subscripts import ARRAYS, NONE, NUMBER, selector_of
-from flake8_jax.effects.values import Type, Value, no_tracer
+from flake8_jax.effects.values import UNKNOWN, Type, Value, no_tracer
 from flake8_jax.effects.values import truth as truth_of
 from flake8_jax.effects.world import World
 from flake8_jax.lowering.program import Attr, Bind, Call, Const, Expr, Item, Op, Var
@@ -43,6 +43,8 @@ def assume(frame: Frame, test: Expr, truth: bool, value: Value | None = None) ->
         case Op(symbol="in" | "not in" as symbol, operands=(Const(value=str()) as key, owner)):
             is_there = truth == (symbol == "in")
             _narrow(frame, _entry(frame, owner, key), _is_none(not is_there))
+        case Op(symbol="in" | "not in", operands=(_, owner)) if truth == (test.symbol != "in"):
+            _note_lacking(frame, owner)
         case Call(args=(owner, Const(value=str() as name))) if _is_builtin(frame, test, "hasattr"):
             _narrow(frame, Attr(owner, name), _is_none(not truth))
         case Call(args=(subject, classes)) if _is_builtin(frame, test, "isinstance"):
@@ -57,6 +59,13 @@ def assume(frame: Frame, test: Expr, truth: bool, value: Value | None = None) ->
             _narrow(frame, test, _is_none(False))
         case Const() if bool(test.value) is not truth and _is_plain_truth(test):
             frame.state.leave()
+
+
+def _note_lacking(frame: Frame, owner: Expr) -> None:
+    """Note that some key is not in a table."""
+    table = frame.evaluate(owner) if isinstance(owner, Var | Attr) else UNKNOWN
+    if table.exact and len(table.paths) == 1:
+        frame.state.learn(frozenset(map(lacking, table.paths)))
 
 
 def _asked_for(frame: Frame, node: Expr) -> Expr:

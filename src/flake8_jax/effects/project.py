@@ -5,6 +5,7 @@ a function is found out by the interpreter, as the summary of a piece of code.
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import reduce
 
 from flake8_jax.classes.annotations import Annotated, elements, names_one
 from flake8_jax.classes.annotations import annotated as annotated_with
@@ -25,6 +26,7 @@ from flake8_jax.classes.table import (
 from flake8_jax.classes.walks import placed
 from flake8_jax.effects.callees import ClassRef, External, FunctionRef, Traced
 from flake8_jax.effects.code import Code, Codes, with_functions
+from flake8_jax.effects.conditions import SILENT, join_tells, told_at_first
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
 from flake8_jax.effects.paths import Scope as Around
@@ -213,8 +215,11 @@ class ProjectWorld:
     def inherits(self, type_: Type, cls: Type) -> bool:
         """Whether all objects of a type are known to be instances of a class."""
         info = self._info(type_) if isinstance(type_, ClassRef) else None
-        base = self._info(cls) if isinstance(cls, ClassRef) else None
-        return info is not None and base in info.mro
+        if info is None:
+            return False
+        if isinstance(cls, External):
+            return Dotted(cls.dotted) in _libraries(info)
+        return isinstance(cls, ClassRef) and self._info(cls) in info.mro
 
     def is_refused(self, ref: FunctionRef, name: str) -> bool:
         """Whether a parameter is to get an object that JAX takes as no argument of a trace."""
@@ -412,9 +417,12 @@ class ProjectWorld:
 
     def _any_of(self, found: Iterable[Referent], root: Root | None) -> Value | None:
         """What is known of something that may be any of several."""
-        values = [self._value(item, root) for item in found]
-        known = [item for item in values if item is not None]
-        return join(known) if known else None
+        values = {item: self._value(item, root) for item in found}
+        known = [item for item in values.values() if item is not None]
+        if not known:
+            return None
+        first = [value.tells for item, value in values.items() if value and not _is_later(item)]
+        return join(known).with_tells(reduce(join_tells, first, first[0]) if first else SILENT)
 
     def _value(self, referent: Referent, root: Root | None) -> Value | None:
         """What a referent is; ``root`` is the variable that is asked for."""
@@ -447,7 +455,7 @@ class ProjectWorld:
         key = self.enter(found.module)
         if found.name is not None:
             root = Root(Owner.GLOBAL, found.name, module=key)
-        if found.scope.made is not None:
+        if _is_later(found):
             return initial(AccessPath(root)) if root is not None else UNKNOWN
         made = self._result(self._codes.expression(found.expr, found.scope, found.position))
         if made is None or made.paths or root is None:
@@ -465,6 +473,13 @@ class ProjectWorld:
         return None if dotted.startswith(_ANYTHING) or dotted in _OPEN else External(dotted)
 
 
+def _is_later(referent: Referent) -> bool:
+    """Whether something is given to a variable that nobody knows, or by a function, if at all."""
+    if referent is None:
+        return True
+    return isinstance(referent, Expression) and referent.scope.made is not None
+
+
 def _is_computed(referent: Referent) -> bool:
     """Whether code tells what something stands for, which others may have to learn more of."""
     if isinstance(referent, Expression):
@@ -472,6 +487,12 @@ def _is_computed(referent: Referent) -> bool:
     return isinstance(referent, Definition) and bool(
         isinstance(referent.made, Function) and transforming(referent)
     )
+
+
+def _libraries(info: ClassInfo) -> frozenset[Dotted]:
+    """The classes of libraries that a class inherits from."""
+    found = (one for item in info.mro for base in item.bases if len(base) == 1 for one in base)
+    return frozenset(item for item in found if isinstance(item, Dotted))
 
 
 def _having(module: Module) -> dict[str, list[ClassInfo]]:
@@ -493,6 +514,7 @@ def _object_at(path: AccessPath, made: Value) -> Value:
     value = value.with_callees(made.callees).with_contents(
         Contents(items=items, parts=made.contents.parts)
     )
+    value = value.with_tells(told_at_first(made.tells))
     return value.with_origin(CONCRETE) if is_plain else value
 
 

@@ -4,6 +4,7 @@ from typing import NamedTuple
 
 from flake8_jax.effects.callees import NONE as NONE
 from flake8_jax.effects.callees import External
+from flake8_jax.effects.conditions import told_at_first
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.paths import (
     COMPUTED,
@@ -19,7 +20,7 @@ from flake8_jax.effects.paths import (
 from flake8_jax.effects.summaries import Form, Write
 from flake8_jax.effects.values import CONCRETE, UNKNOWN, Contents, Type, Value, derived, join
 from flake8_jax.knowledge.objects import ARRAY_TYPES, CONTAINER_FACTORIES
-from flake8_jax.lowering.program import Const, Expr
+from flake8_jax.lowering.program import Const, Expr, Home, Var
 from flake8_jax.lowering.stores import Change
 
 ARRAY: Type = External("jax.Array")
@@ -38,6 +39,8 @@ _AT = frozenset({AT})
 _REFERENCE = frozenset({REFERENCE})
 CONTAINERS = frozenset(External(name) for name in CONTAINER_FACTORIES)
 
+GLOBALS: Type = External("the dict of a module's variables")
+_GLOBALS = frozenset({GLOBALS})
 _NUMPY = frozenset({External("numpy.ndarray")})
 """What is annotated so is a Tracer where it is traced."""
 _NOTHING = frozenset({NONE})
@@ -45,6 +48,7 @@ _ARRAYS_OR_NONE = ARRAYS | {NONE}
 _CONTAINERS_OR_NONE = CONTAINERS | {NONE}
 NUMBER: Type = External("what an operator makes of numbers or arrays")
 _NUMBERS = _NUMPY | {NUMBER}
+_BASES = sorted(CONTAINERS)
 KEY: Type = External("a key of a dict")
 
 
@@ -67,6 +71,15 @@ def is_number(value: Value) -> bool:
 def is_container(value: Value) -> bool:
     """Whether a value can only be a list, a dict or the like."""
     return value.types <= _CONTAINERS_OR_NONE and not value.types <= _NOTHING
+
+
+def inherits_container(frame: Frame, value: Value) -> bool:
+    """Whether a value can only be a container, or of a class of the project that is one."""
+    types = value.types - {NONE}
+    return bool(types) and all(
+        item in CONTAINERS or any(frame.world.inherits(item, cls) for cls in _BASES)
+        for item in types
+    )
 
 
 def selector_of(key: Expr, value: Value | None = None) -> Selector:
@@ -121,6 +134,7 @@ def held_at_first(owner: Value, selector: Selector, value: Value) -> Value:
     if not known or value.paths != {path.then(selector) for path in owner.paths}:
         return value
     held = join(known)
+    value = value.with_tells(told_at_first(held.tells))
     if held.types == {NONE}:
         return value
     value = value.with_types(held.types).with_callees(held.callees)
@@ -158,8 +172,11 @@ def write_item(
         return True
     if owner.types == _REFERENCE:
         return True
+    if owner.types == _GLOBALS and isinstance(selector, Index):
+        frame.assign(Var(str(selector.key), Home.GLOBAL), value, span)
+        return True
     is_known = is_known or (not owner.types and _tells_container(selector, change))
-    form = _form(owner, is_known)
+    form = _form(owner, is_known or inherits_container(frame, owner))
     if form is Form.ELEMENT:
         write_element(frame, owner, selector, span)
         return False

@@ -28,7 +28,7 @@ from flake8_jax.effects.roles import (
     has_own_object,
     roles,
 )
-from flake8_jax.effects.subscripts import REFERENCE, is_container
+from flake8_jax.effects.subscripts import REFERENCE, is_container, read_item
 from flake8_jax.effects.summaries import Run
 from flake8_jax.effects.values import (
     CONCRETE,
@@ -36,13 +36,14 @@ from flake8_jax.effects.values import (
     Contents,
     Origin,
     Snapshot,
+    Type,
     Value,
     doubtful,
     initial,
     join,
 )
 from flake8_jax.knowledge.transforms import CUSTOM_RULES, RULE_OF_A_PRIMITIVE, Transform
-from flake8_jax.lowering.program import Call, Const, Expr, Kind, New, Spread
+from flake8_jax.lowering.program import Call, Const, Expr, Home, Kind, New, Spread, Var
 
 TRACED = Origin(traced=True)
 _REFERENCES = frozenset({REFERENCE})
@@ -174,7 +175,7 @@ def _callables(frame: Frame, transform: Transform, arguments: Arguments[Value]) 
 def _each(frame: Frame, value: Value) -> tuple[Value, ...]:
     if value.contents.items is not None:
         return value.contents.items
-    return (frame.state.part(value, Some.INDEX),) if is_container(value) else (value,)
+    return (read_item(frame, value, Some.INDEX),) if is_container(value) else (value,)
 
 
 def _keys(node: Call, names: tuple[str, ...]) -> Iterator[str | int]:
@@ -331,11 +332,13 @@ def _arriving(
         later = [*takewhile(lambda name: name not in bound, places[len(positional) :])]
         left = {*places[len(positional) + len(later) :]} - bound.keys()
         names = [item.name for item in parameters if item.kind is Kind.KEYWORD or item.name in left]
-        own = {item.name for item in parameters if has_own_object(item)}
+        own = {item.name: item.default for item in parameters if has_own_object(item)}
 
         def left_out(name: str) -> Value:
             value = initial(default_object(ref, name))
-            return value if name in own else arrive(name, value)
+            if name not in own:
+                return arrive(name, value)
+            return value.with_types(_types_of_default(frame, ref, own[name]))
 
         positional += map(left_out, later)
         named = {name: left_out(name) for name in names} | named
@@ -351,6 +354,14 @@ def _arriving(
         is_spread_named=arguments.is_spread_named
         and any(item.kind is Kind.STARS for item in parameters),
     )
+
+
+def _types_of_default(frame: Frame, ref: FunctionRef, default: Expr | None) -> frozenset[Type]:
+    """What a default is one of that is a variable of the function's module."""
+    if not isinstance(default, Var) or default.home is not Home.GLOBAL:
+        return frozenset()
+    value = frame.world.global_of(ref.module, default.name)
+    return value.types if value is not None else frozenset()
 
 
 def _gathered(role: Callable[[int | None], Role]) -> Value:

@@ -184,6 +184,9 @@ CONTAINER_FACTORIES = frozenset(
         "collections.ChainMap",
         "collections.UserDict",
         "collections.UserList",
+        "queue.LifoQueue",
+        "queue.Queue",
+        "queue.SimpleQueue",
     }
 )
 """Functions whose result is a mutable container."""
@@ -225,7 +228,8 @@ CONTAINER_TYPES = frozenset(
 """The last part of the annotations of mutable containers."""
 
 OPAQUE_TYPES = frozenset(
-    """ChainMap Counter Deque MutableSet Set UserDict UserList array bytearray deque set""".split()
+    """ChainMap Counter Deque LifoQueue MutableSet Queue Set SimpleQueue UserDict UserList array
+    bytearray deque set""".split()
 )
 """Those of them that are no pytrees: as an argument, every transform refuses them or hands them
 over as they are. Subclasses of dict and list are none either."""

@@ -174,11 +174,39 @@ def _attribute(node: cst.Attribute, scope: Scope, context: Context) -> Expr:
     return Attr(base, scope.spelled(node.attr.value), context.span(node))
 
 
+def unused(value: Expr) -> Expr:
+    """An expression whose value nobody looks at: nor at that of calls which it comes from."""
+    match value:
+        case Call():
+            return value._replace(used=False)
+        case Choice():
+            return value._replace(then=unused(value.then), orelse=unused(value.orelse))
+        case Op(symbol="and" | "or", operands=(*tests, last)):
+            return value._replace(operands=(*tests, unused(last)))
+        case New(shape=Shape.TUPLE):
+            return value._replace(parts=tuple(map(unused, value.parts)))
+        case Comp(shape=Shape.LIST):
+            return value._replace(parts=tuple(map(unused, value.parts)))
+    return value
+
+
 def _subscript(node: cst.Subscript, scope: Scope, context: Context) -> Expr:
     base = lower_expression(node.value, scope, context)
     keys = [_index(item.slice, scope, context) for item in node.slice]
     key = keys[0] if len(keys) == 1 else New(Shape.TUPLE, tuple(keys))
-    return Item(base, key, context.span(node))
+    return Item(_with_one_used(base, key), key, context.span(node))
+
+
+def _with_one_used(base: Expr, key: Expr) -> Expr:
+    """``(a(), b())[1]``: nobody looks at the other elements."""
+    match base, key:
+        case New(shape=Shape.TUPLE), Const(value=int() as index):
+            count = len(base.parts)
+            if -count <= index < count and not any(isinstance(x, Spread) for x in base.parts):
+                parts = [unused(item) for item in base.parts]
+                parts[index] = base.parts[index]
+                return base._replace(parts=tuple(parts))
+    return base
 
 
 def _index(node: cst.BaseSlice, scope: Scope, context: Context) -> Expr:
@@ -231,6 +259,8 @@ def _comparison(node: cst.Comparison, scope: Scope, context: Context) -> Expr:
     compared = node.comparisons
     operands = _all([node.left, *(item.comparator for item in compared)], scope, context)
     symbol = _SYMBOLS[type(compared[0].operator)] if len(compared) == 1 else COMPARED
+    if symbol in ("is", "is not") and operands[1] == Const(None):
+        operands = (unused(operands[0]), *operands[1:])
     return Op(symbol, operands)
 
 

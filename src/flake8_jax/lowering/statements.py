@@ -14,23 +14,20 @@ from flake8_jax.lowering.expressions import (
     lower_maybe,
     lower_parameters,
     lower_target,
+    unused,
 )
 from flake8_jax.lowering.kinds import ByKind, LoweringError
 from flake8_jax.lowering.patterns import lower_pattern
 from flake8_jax.lowering.program import (
     Body,
     Branch,
-    Call,
     Case,
-    Choice,
     Class,
-    Comp,
     Const,
     Declare,
     Define,
     Delete,
     Eval,
-    Expr,
     For,
     Function,
     Handler,
@@ -38,11 +35,9 @@ from flake8_jax.lowering.program import (
     Import,
     Jump,
     Match,
-    New,
     Op,
     Raise,
     Return,
-    Shape,
     Stmt,
     Store,
     Target,
@@ -149,23 +144,7 @@ def _alias(node: cst.TypeAlias, scope: Scope, context: Context) -> Iterator[Stmt
 def _expression(node: cst.Expr, scope: Scope, context: Context) -> Iterator[Stmt]:
     value = lower_expression(node.value, scope, context)
     if not isinstance(value, Const):
-        yield Eval(_unused(value), context.span(node))
-
-
-def _unused(value: Expr) -> Expr:
-    """An expression whose value nobody looks at: nor at that of calls which it comes from."""
-    match value:
-        case Call():
-            return value._replace(used=False)
-        case Choice():
-            return value._replace(then=_unused(value.then), orelse=_unused(value.orelse))
-        case Op(symbol="and" | "or", operands=(*tests, last)):
-            return value._replace(operands=(*tests, _unused(last)))
-        case New(shape=Shape.TUPLE):
-            return value._replace(parts=tuple(map(_unused, value.parts)))
-        case Comp(shape=Shape.LIST):
-            return value._replace(parts=tuple(map(_unused, value.parts)))
-    return value
+        yield Eval(unused(value), context.span(node))
 
 
 def _return(node: cst.Return, scope: Scope, context: Context) -> Iterator[Stmt]:

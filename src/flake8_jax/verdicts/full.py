@@ -1,10 +1,11 @@
 """Caches that are full before a trace begins: since import, or since their object was made."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeAlias
 
 from flake8_jax.classes.members import MethodMember
 from flake8_jax.effects.callees import CODE, ClassRef, FunctionRef
+from flake8_jax.effects.conditions import Asked
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Scope, Selector, Some
 from flake8_jax.effects.project import ProjectWorld
@@ -29,9 +30,66 @@ class Full:
         }
         self._imports: dict[tuple[str, bool], frozenset[AccessPath]] = {}
         self._made: dict[tuple[ClassRef, bool], frozenset[_Selectors]] = {}
+        self._tables: dict[ClassRef, frozenset[_Selectors]] = {}
+        self._writes: dict[str, frozenset[AccessPath]] = {}
 
     def before(self, application: Application, verdict: Verdict) -> bool:
         """Whether a verdict is about a cache that no trace fills."""
+        return self._in_table(application, verdict) or self._alone(application, verdict)
+
+    def _in_table(self, application: Application, verdict: Verdict) -> bool:
+        """Whether something happens only where a table lacks a key, and the table was filled."""
+        return any(
+            self._is_full_table(application, item.root, item.selectors)
+            for item in verdict.write.only_if
+            if item.asked is Asked.LACKING and item.root is not None
+        )
+
+    def _is_full_table(self, application: Application, root: Root, selectors: _Selectors) -> bool:
+        """Whether keys that nobody knows are in a table since import, or since it was made."""
+        if root.owner is Owner.GLOBAL:
+            return AccessPath(root, (*selectors, Some.INDEX)) in self._written_at_import(
+                root.module
+            )
+        types = self._holder(application, root)
+        return bool(types) and all(
+            isinstance(item, ClassRef) and _plain(selectors) in self._tables_of(item)
+            for item in types
+        )
+
+    def _written_at_import(self, key: str) -> frozenset[AccessPath]:
+        """What the statements of a module write, outside of traces."""
+        known = self._writes.get(key)
+        if known is None:
+            summaries = [
+                self._world.interpreter.summary(ref)
+                for ref in self._world.code(key)
+                if ref.function.name == CODE
+            ]
+            known = self._writes[key] = frozenset(
+                item.path for summary in summaries for item in summary.writes if item.trace is None
+            )
+        return known
+
+    def _tables_of(self, cls: ClassRef) -> frozenset[_Selectors]:
+        """Where the constructors of a class put tables with keys that nobody knows."""
+        known = self._tables.get(cls)
+        if known is None:
+            found: set[_Selectors] = set()
+            for summary, root in self._constructing(cls):
+                own = (item for item in summary.writes if item.path.root == root)
+                for item in own:
+                    if item.trace is not None:
+                        continue
+                    if dict(item.value.contents.parts).get(Some.INDEX) is not None:
+                        found.add(_plain(item.path.selectors))
+                    if item.path.selectors[-1:] == (Some.INDEX,):
+                        found.add(_plain(item.path.selectors[:-1]))
+            known = self._tables[cls] = frozenset(found)
+        return known
+
+    def _alone(self, application: Application, verdict: Verdict) -> bool:
+        """Whether a single value was there before a trace that could have made it."""
         write = verdict.write
         is_by_hand = write.fills and verdict.fate is Fate.LEAKED
         if write.form not in CACHES and not is_by_hand:
@@ -105,24 +163,22 @@ class Full:
         """What the constructors of a class fill; ``.?`` where any cache may be filled."""
         known = self._made.get((cls, is_by_hand))
         if known is None:
-            view = self._world.class_view(cls)
             found: set[_Selectors] = set()
-            for name in _CONSTRUCTORS if view is not None else ():
-                member = view.member(name) if view is not None else None
-                if isinstance(member, MethodMember) and isinstance(member.function, FunctionRef):
-                    found |= self._filled(member.function, cls, is_by_hand)
+            for summary, root in self._constructing(cls):
+                full = _full(summary, is_by_hand) - _traced(summary)
+                full |= {path for path in summary.reads if path.selectors[-1:] == (Some.FIELD,)}
+                found |= {_plain(path.selectors) for path in full if path.root == root}
             known = self._made[cls, is_by_hand] = frozenset(found)
         return known
 
-    def _filled(self, ref: FunctionRef, cls: ClassRef, is_by_hand: bool) -> set[_Selectors]:
-        """What a method fills of its own object."""
-        if not ref.function.parameters:
-            return set()
-        name = ref.function.parameters[0].name
-        summary = self._summary(ref, cls)
-        full = _full(summary, is_by_hand) - _traced(summary)
-        full |= {path for path in summary.reads if path.selectors[-1:] == (Some.FIELD,)}
-        return {_plain(path.selectors) for path in full if path.root == _root(name)}
+    def _constructing(self, cls: ClassRef) -> Iterator[tuple[Summary, Root]]:
+        """What the constructors of a class do, and where their own object is found."""
+        view = self._world.class_view(cls)
+        for name in _CONSTRUCTORS if view is not None else ():
+            member = view.member(name) if view is not None else None
+            if isinstance(member, MethodMember) and isinstance(member.function, FunctionRef):
+                for first in member.function.function.parameters[:1]:
+                    yield self._summary(member.function, cls), _root(first.name)
 
     def _holder(self, application: Application, root: Root) -> frozenset[Type]:
         """The class of the object that a path begins at, if it is the self of a method."""

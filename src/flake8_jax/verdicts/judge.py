@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from flake8_jax.effects.callees import FunctionRef, Partial, Traced, trace_of
+from flake8_jax.effects.callees import ClassRef, External, FunctionRef, Partial, Traced, trace_of
 from flake8_jax.effects.conditions import PERHAPS, Asked, Condition, is_excluded
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.parameters import types_of
@@ -26,6 +26,9 @@ _ALWAYS_FINE = (Form.SUBSCRIPT, Form.ELEMENT)
 """What leaves nothing behind in an object around, as far as is known."""
 _OPAQUE = frozenset(item for item in CONTAINERS if item.dotted.rpartition(".")[2] in OPAQUE_TYPES)
 """Containers that are no pytrees: every transform refuses them."""
+
+
+_SET = frozenset({External("builtins.set")})
 
 
 class Verdict(NamedTuple):
@@ -147,8 +150,13 @@ def _certainly_traced(run: Run) -> set[str]:
 
 
 def _is_certain(write: Write) -> bool:
-    """Whether a write certainly goes to an object that a transform takes apart and rebuilds."""
-    return write.is_exact and write.form is not Form.SUBSCRIPT and write.types.isdisjoint(_OPAQUE)
+    """Whether a write certainly goes to an object that a transform takes apart and rebuilds.
+
+    A class of one's own that is a list or a dict is no pytree by that.
+    """
+    is_own = write.form is Form.ITEM and any(isinstance(item, ClassRef) for item in write.types)
+    is_opaque = is_own or not write.types.isdisjoint(_OPAQUE)
+    return write.is_exact and write.form is not Form.SUBSCRIPT and not is_opaque
 
 
 def _is_carried_back(world: World, run: Run, write: Write) -> bool:
@@ -234,4 +242,6 @@ def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | Non
         return Fate.ONCE if is_counter and rebuilt.isdisjoint(sources) else None
     if origin.traced and write.form is Form.CACHED_FUNCTION:
         return None  # a Tracer is no key: the call raises
+    if write.form is Form.ITEM and write.types == _SET and not write.value.types:
+        return None  # nor is it an element of a set
     return Fate.LEAKED

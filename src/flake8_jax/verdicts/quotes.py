@@ -7,13 +7,14 @@ from typing import NamedTuple, TypeAlias
 from flake8_jax.effects.paths import Field, Index, Selector
 from flake8_jax.effects.summaries import Form, Site, Write
 from flake8_jax.lowering.spans import unpack
-from flake8_jax.lowering.stores import SELF, by_method
+from flake8_jax.lowering.stores import FUNCTIONS, SELF, by_method
 from flake8_jax.outline import Block, first_line
 from flake8_jax.resolution.modules import Module
 
 Node: TypeAlias = ast.expr | ast.stmt
 _CLASSES = frozenset({"object", "list", "dict", "set"})
 """Builtins whose methods are called with the object as their first argument."""
+_FUNCTIONS = frozenset(dotted.rpartition(".")[2] for dotted in FUNCTIONS)
 _DELETING = frozenset({"__delattr__", "delattr", "pop"})
 
 
@@ -107,7 +108,7 @@ def written(module: Module, write: Write) -> str:
     if isinstance(node, ast.Call) and write.form is Form.CACHED_FUNCTION:
         return found.text(node.func)
     if isinstance(node, ast.Call) and write.form is not Form.CACHED_PROPERTY:
-        return found.text(_target(node)) + _member(write)
+        return _object(found, node, write) + _member(write)
     if node is not None:
         return found.text(node)
     last = write.path.selectors[-1] if write.form is Form.ATTRIBUTE else None
@@ -150,6 +151,18 @@ def updated(module: Module, site: Site) -> str:
         ):
             return f"{found.text(array)}.at[...].{name}"
     return found.text(node.func)
+
+
+def _object(found: Quoted, call: ast.Call, write: Write) -> str:
+    """The object that a call changes; by its path where the call does not name it: ``push(x)``."""
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    name = call.func.id if isinstance(call.func, ast.Name) else name
+    is_named = by_method(name) is not None or name in _FUNCTIONS
+    is_named = is_named or any(keyword.arg == "out" for keyword in call.keywords)
+    if is_named or write.form is not Form.ITEM:
+        return found.text(_target(call))
+    path = write.path.owner
+    return path.root.name + "".join(map(_step, path.selectors))
 
 
 def _target(call: ast.Call) -> ast.expr:

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from flake8_jax.classes.lazy import lazy_stores
-from flake8_jax.effects.callees import is_private
+from flake8_jax.effects.callees import FunctionRef, is_private
 from flake8_jax.effects.interpreter import Application
-from flake8_jax.effects.paths import Field, Owner
+from flake8_jax.effects.paths import Field, Owner, Root
 from flake8_jax.effects.project import ProjectWorld, position
+from flake8_jax.effects.roles import default_object, has_own_object
 from flake8_jax.effects.summaries import CACHES, Form, Outcome, Site, Trace
 from flake8_jax.effects.values import OUTCOMES
 from flake8_jax.fates import Fate
@@ -19,6 +20,7 @@ from flake8_jax.verdicts.judge import Verdict, judge, rebuilt_by_all
 from flake8_jax.verdicts.places import Place
 from flake8_jax.verdicts.quotes import called
 from flake8_jax.verdicts.reached import Reached, reached
+from flake8_jax.verdicts.restored import Restored
 from flake8_jax.verdicts.telling import told
 
 CODES_OF: Mapping[tuple[Fate, Form], str] = {
@@ -97,6 +99,8 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
     traced, runs = found.traced, found.runs
     inside = {item.ref.function for item in traced}
     full = Full(found.world, found.key, found.outcomes)
+    restored = Restored(found.world)
+    unseen = frozenset(_unseen(item.ref for item in found.outcomes))
     asked = _asked(found.outcomes.values())
     begun = frozenset[Trace]().union(*(item.called for item in found.outcomes.values()))
     inside |= _refused(found.outcomes.values())
@@ -109,6 +113,10 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
             if full.before(application, verdict) or _fills_lazily(found.world, verdict):
                 continue
             if found.world.is_per_thread(verdict.write.path.root):
+                continue
+            if verdict.fate in _AROUND and restored.holds(verdict.write):
+                continue
+            if verdict.write.is_virtual and verdict.write.path.root in unseen:
                 continue
             if not _is_of_callers(application, verdict, asked) and not (
                 application.given and _depends_on_arguments(verdict)
@@ -126,6 +134,14 @@ def _asked(outcomes: Iterable[Outcome]) -> frozenset[Function]:
     found = [*outcomes]
     called = {item.ref.function for outcome in found for item in outcome.calls}
     return frozenset(called | {run.function.function for outcome in found for run in outcome.runs})
+
+
+def _unseen(refs: Iterable[FunctionRef]) -> Iterator[Root]:
+    """The arguments of functions inside of others: whose they are, only those know that call."""
+    for ref in refs:
+        for parameter in ref.function.parameters if ref.scopes else ():
+            if not has_own_object(parameter):
+                yield default_object(ref, parameter.name).root
 
 
 def _is_of_callers(application: Application, verdict: Verdict, asked: frozenset[Function]) -> bool:
