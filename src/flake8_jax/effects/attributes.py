@@ -38,6 +38,7 @@ from flake8_jax.effects.values import (
     derived,
     doubtful,
     join,
+    types_in_order,
 )
 from flake8_jax.effects.world import Member
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES, TEXTS
@@ -70,7 +71,7 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     if of_classes and None not in of_classes:
         return join(item for item in of_classes if item is not None)
     owner = _told_by(frame, owner, name)
-    members = [_member(frame, type_, name) for type_ in sorted(owner.types, key=repr)]
+    members = [_member(frame, type_, name) for type_ in types_in_order(owner.types)]
     if any(isinstance(item, Inherited) for item in owner.types):
         owner = _itself(owner)
     owner = defined_object(frame, owner)
@@ -141,7 +142,7 @@ def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
     """What a call of a value may run: also the method of an object that can be called."""
     if value.callees or not value.types:
         return value.callees
-    members = [_member(frame, type_, "__call__") for type_ in sorted(value.types, key=repr)]
+    members = [_member(frame, type_, "__call__") for type_ in types_in_order(value.types)]
     functions = [item.function for item in members if isinstance(item, MethodMember)]
     if len(functions) < len(members):
         return ()
@@ -227,7 +228,7 @@ def write_attribute(
     frame: Frame, owner: Value, name: str, value: Value, span: int, raw: bool = False
 ) -> bool:
     """``owner.name = value``; through the setter, if there is one. False where it raises."""
-    members = [_member(frame, type_, name) for type_ in sorted(owner.types, key=repr)]
+    members = [_member(frame, type_, name) for type_ in types_in_order(owner.types)]
     if not raw:
         for member in members:
             if isinstance(member, PropertyMember) and member.setter is not None:

@@ -50,6 +50,10 @@ class FunctionRef:
     captured: tuple[tuple[Root, Value], ...] = ()
     """What is known of their variables."""
 
+    def __hash__(self) -> int:
+        """By what tells most: a function stands in one place."""
+        return hash((self.function, self.captured))
+
     @property
     def scope(self) -> Scope:
         """Where its own variables live."""

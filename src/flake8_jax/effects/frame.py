@@ -51,6 +51,7 @@ from flake8_jax.effects.summaries import (
 )
 from flake8_jax.effects.values import (
     CONCRETE,
+    EMPTY,
     UNKNOWN,
     Callee,
     Contents,
@@ -121,7 +122,7 @@ class Frame:
         self.calling = 0
         """Where the call stands that is being followed."""
         self._writes: dict[WriteKey, Write] = {}
-        self._written: dict[Root, list[WriteKey]] = {}
+        self._written: dict[AccessPath, list[WriteKey]] = {}
         """The keys of the writes, by where their paths begin."""
         self._preempted: set[WriteKey] = set()
         """Writes to caches that were filled before somebody called the traced function."""
@@ -241,7 +242,7 @@ class Frame:
                 self._reads.add(path)
             if path.selectors and path.selectors[-1] is Some.FIELD:
                 self.state.touched |= {path.owner}
-            for key in self._written.get(path.root, ()):
+            for key in self._written.get(path.base, ()):
                 if key.path.may_be(path) and self._is_before(key, path):
                     self._see(key, trace)
 
@@ -249,8 +250,9 @@ class Frame:
         """Note that objects are handed on, with all that is in them, here or in a trace."""
         for path in paths:
             self._uses.add(path)
-            for key in self._written_in(path):
-                self._see(key, trace)
+            if path.base in self._written:
+                for key in self._written_in(path):
+                    self._see(key, trace)
 
     def leave_open(self) -> None:
         """Be a function that may look at anything that it is given, and give back anything."""
@@ -264,7 +266,7 @@ class Frame:
         for path in paths:
             here = path.then(Some.INDEX)
             self._reads.add(here)
-            for key in self._written.get(path.root, ()):
+            for key in self._written.get(path.base, ()):
                 if key.path.may_be(here) and self._is_before(key, here):
                     self._read_later.add(key)
 
@@ -273,12 +275,12 @@ class Frame:
         return any(
             key.form is Form.ITEM and key.target == path and key in self.state.writes
             for path in paths
-            for key in self._written.get(path.root, ())
+            for key in self._written.get(path.base, ())
         )
 
     def _written_in(self, path: AccessPath) -> Iterator[WriteKey]:
         """What was written on the way to here in an object, or in what stands there."""
-        for key in self._written.get(path.root, ()):
+        for key in self._written.get(path.base, ()):
             if path.may_contain(key.target) and self._is_before(key, path):
                 yield key
 
@@ -363,13 +365,14 @@ class Frame:
             self._stored |= write.value.out
         if write.form in CACHES and write.trace is None:
             self._preempted |= {
-                key for key in self._written.get(write.path.root, ()) if key.path == write.path
+                key for key in self._written.get(write.path.base, ()) if key.path == write.path
             }
-        self._take_back(write, self.state.writes if before is None else before, is_certain)
+        earlier = self.state.writes if before is None else before
+        self._take_back(write, key, earlier, is_certain)
         known = self._writes.get(key)
         self._writes[key] = self._merged(known, write)
         if known is None:
-            self._written.setdefault(write.path.root, []).append(key)
+            self._written.setdefault(write.path.base, []).append(key)
         self.state.note(key)
 
     def _may_be_filled(self, write: Write) -> bool:
@@ -392,16 +395,21 @@ class Frame:
             return known
         return merge_writes(known, write)
 
-    def _take_back(self, write: Write, before: frozenset[WriteKey], is_certain: bool) -> None:
+    def _take_back(
+        self, write: Write, own: WriteKey, before: frozenset[WriteKey], is_certain: bool
+    ) -> None:
         """Note the writes that a later one in the same trace takes back, or replaces."""
-        state, own = self.state, write.key
-        earlier = self._written.get(write.path.root, ()) if _may_take_back(write) else ()
+        state = self.state
+        earlier = self._written.get(write.path.base, ()) if _may_take_back(write) else ()
         undone = frozenset(
-            key
-            for key in earlier
-            if key in before
-            and (key.trace, key.form) == (write.trace, write.form)
-            and (_takes_back(write, key.path) or self._counts_back(write, key))
+            [
+                key
+                for key in earlier
+                if key.form is write.form
+                and (_takes_back(write, key.path) or self._counts_back(write, key))
+                and key.trace == write.trace
+                and key in before
+            ]
         )
         if undone:
             state.undone |= undone
@@ -409,7 +417,7 @@ class Frame:
         if is_certain and _is_plain(write):
             state.undone |= {
                 key
-                for key in self._written.get(write.path.root, ())
+                for key in self._written.get(write.path.base, ())
                 if key in before
                 and key != own
                 and (key == own._replace(site=key.site) or _is_inside(key, own))
@@ -421,9 +429,8 @@ class Frame:
 
     def _counts_back(self, write: Write, key: WriteKey) -> bool:
         """Whether a counter that went up goes down again."""
-        known = self._writes.get(key)
-        steps = {write.counts, known.counts} if known is not None else set()
-        return steps == {"+", "-"} and write.path == key.path
+        known = self._writes.get(key) if write.counts and write.path is key.path else None
+        return known is not None and {write.counts, known.counts} == {"+", "-"}
 
     def store(
         self,
@@ -463,6 +470,8 @@ class Frame:
         """Where something certainly stands, by all names that callers know of it."""
         heap = self.state.heap
         found = [path for path in heap if is_full(path)]
+        if not found:
+            return
         yield from filter(self._is_seen, found)
         holders = [(path, heap[path]) for path in filter(self._is_seen, found)]
         holders += (
@@ -474,7 +483,7 @@ class Frame:
             if value.exact and len(value.paths) == 1:
                 [held] = value.paths
                 for path in found:
-                    if path.owner == held:
+                    if path.owner is held:
                         yield holder.then(path.selectors[-1])
 
     def outcome(self) -> Outcome:
@@ -484,12 +493,10 @@ class Frame:
         writes = tuple(
             item._replace(
                 value=self._handed_out(item.value),
-                types=item.types if item.target not in self.deques else _DEQUE,
+                types=item.types if key.target not in self.deques else _DEQUE,
                 is_read_later=item.is_read_later or key in self._read_later,
                 is_seen_after=item.is_seen_after or key in self._seen_after,
-                is_undone=key in undone
-                or not undone.isdisjoint(self._taken_back.get(key, ()))
-                or any(_is_inside(key, other) for other in undone),
+                is_undone=bool(undone) and self._is_undone(key, undone),
             )
             for key, item in self._writes.items()
             if not (item.is_virtual and key in self._preempted)
@@ -520,6 +527,14 @@ class Frame:
             self.starts,
         )
 
+    def _is_undone(self, key: WriteKey, undone: frozenset[WriteKey]) -> bool:
+        """Whether a write is taken back, or in what another one has put somewhere for a while."""
+        return (
+            key in undone
+            or not undone.isdisjoint(self._taken_back.get(key, ()))
+            or any(_is_inside(key, other) for other in undone)
+        )
+
     def _outliving(self) -> frozenset[Root]:
         """The objects made here that others keep, and those that stand in them."""
         found = {path.root for path in (*self._escapes, *self._stored)}
@@ -542,6 +557,8 @@ class Frame:
         """
         new = [path for path in in_order(value.paths) if not self._is_seen(path)]
         contents = value.contents
+        if not new and not value.callees and contents == EMPTY:
+            return value
         items = contents.items
         if items is not None:
             items = (
@@ -550,7 +567,7 @@ class Frame:
         parts: tuple[tuple[Selector, Value], ...] = ()
         reaches = {path for path in contents.reaches if self._is_seen(path)}
         for path in new:
-            below = [known for known in self.state.heap if known.owner == path]
+            below = [known for known in self.state.heap if known.owner is path]
             reaches |= {seen for known in below for seen in self.state.heap[known].out}
             if len(new) == 1 and value.exact and nesting:
                 parts = tuple(

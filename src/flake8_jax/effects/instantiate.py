@@ -21,6 +21,7 @@ from flake8_jax.effects.conditions import (
     NOTHING,
     SILENT,
     Asked,
+    Condition,
     Conditions,
     Tells,
     both,
@@ -55,6 +56,7 @@ from flake8_jax.effects.summaries import (
     WriteKey,
 )
 from flake8_jax.effects.values import (
+    EMPTY,
     PLAIN,
     UNKNOWN,
     Callee,
@@ -201,9 +203,9 @@ class _Caller:
         uses = {path for item in summary.uses for path in self._paths(item)}
         before = frame.state.writes
         writes = [
-            (write, self._changed(write, trace), self._owners(write))
-            for write in summary.writes
-            if write.steps < STEPS
+            found
+            for item in summary.writes
+            if item.steps < STEPS and (found := self._seen(item, trace))
         ]
         ensured = self.conditions(summary.ensures, trace)
         escaped = [path for item in summary.escapes for path in self._paths(item)]
@@ -211,11 +213,10 @@ class _Caller:
         frame.stages = frame.stages or summary.stages
         frame.read(reads, trace)
         frame.use(uses, trace)
-        for write, changed, owners in writes:
-            if NEVER not in changed.only_if and NEVER not in frame.state.clear:
-                stored = summary.filled if write.fills else summary.certain
-                is_certain = write.path in stored and not write.is_virtual
-                self._write(changed, owners, is_certain, before)
+        for write, changed, owners in writes if NEVER not in frame.state.clear else ():
+            stored = summary.filled if write.fills else summary.certain
+            is_certain = write.path in stored and not write.is_virtual
+            self._write(changed, owners, is_certain, before)
         if NEVER in ensured:
             return None
         frame.state.learn(ensured)
@@ -284,11 +285,24 @@ class _Caller:
         owners = in_order(self._paths(write.target))
         return owners or ([COMPUTED] if write.form is Form.ELEMENT else [])
 
-    def _changed(self, write: Write, trace: Trace | None) -> Write:
+    def _seen(
+        self, write: Write, trace: Trace | None
+    ) -> tuple[Write, Write, list[AccessPath]] | None:
+        """A write of the callee, as it is in the caller, and the objects that it changes there.
+
+        None where it changes none, or cannot happen: most writes of constructors do not.
+        """
+        owners = self._owners(write)
+        if not owners and write.form is not Form.NAME:
+            return None
+        only_if = self.conditions(write.only_if, trace)
+        return None if NEVER in only_if else (write, self._changed(write, only_if, trace), owners)
+
+    def _changed(self, write: Write, only_if: Conditions, trace: Trace | None) -> Write:
         """A write of the callee: the conditions and the value are those of the caller."""
         changed = write._replace(
             value=self._stored(write.value, trace),
-            only_if=self.conditions(write.only_if, trace),
+            only_if=only_if,
             via=(self.ref.function.name, *write.via)[:VIA],
             steps=write.steps + 1,
             trace=_under(write, trace),
@@ -366,7 +380,9 @@ class _Caller:
 
     def conditions(self, conditions: Conditions, trace: Trace | None) -> Conditions:
         """Conditions of the callee, as they are in the caller under a trace."""
-        found = NOTHING
+        if not conditions:
+            return NOTHING
+        found: set[Condition] = set()
         for item in conditions:
             if item.asked is Asked.LACKING and item.root is not None:
                 table = self._at(AccessPath(item.root, item.selectors))
@@ -374,10 +390,10 @@ class _Caller:
             elif item.root is not None:
                 found |= self._condition(item.asked, self.root(item.root), trace)
             elif trace is not None and is_excluded(item, trace.transform):
-                found |= {NEVER}
+                found.add(NEVER)
             else:
-                found |= {item}
-        return found
+                found.add(item)
+        return frozenset(found)
 
     def _condition(self, asked: Asked, value: Value, trace: Trace | None) -> Conditions:
         match asked:
@@ -391,7 +407,7 @@ class _Caller:
 
     def tells(self, tells: Tells) -> Tells:
         """What a value of the callee tells the caller."""
-        return tells if tells is SILENT else Tells(*(self.conditions(c, None) for c in tells))
+        return tells if tells == SILENT else Tells(*(self.conditions(c, None) for c in tells))
 
     def origin(self, origin: Origin) -> Origin:
         """Where a value of the callee comes from, as seen from the caller."""
@@ -429,9 +445,9 @@ class _Caller:
 
     def value(self, value: Value) -> Value:
         """A value of the callee, as seen from the caller."""
+        if not value.paths and not value.callees and self._is_same(value):
+            return value
         named = [self._at(path) for path in in_order(value.paths) if _is_outer(path)]
-        contents = self._contents(value.contents)
-        callees = tuple(self._callee(item) for item in value.callees)
         if named and len(named) == len(value.paths) and value.exact:
             found = join(named)
             found = found if not value.types else found.with_types(value.types)
@@ -449,8 +465,8 @@ class _Caller:
             value.exact,
             self.origin(value.origin),
             value.types,
-            contents,
-            callees,
+            self._contents(value.contents),
+            tuple([self._callee(item) for item in value.callees]),
             self.tells(value.tells),
         )
         if not named:
@@ -458,8 +474,15 @@ class _Caller:
         found = join((own, *named)).with_tells(own.tells)
         return found.with_origin(own.origin) if value.origin.concrete else found
 
+    def _is_same(self, value: Value) -> bool:
+        """Whether nothing that comes along with a value is the callee's alone."""
+        origin = value.origin
+        is_eager = bool(self.frame.eager) and origin.staged
+        is_plain = not origin.sources and not is_eager
+        return is_plain and value.contents == EMPTY and value.tells == SILENT
+
     def _contents(self, contents: Contents) -> Contents:
-        if contents == Contents():
+        if contents == EMPTY:
             return contents
         return Contents(
             frozenset(self._all(contents.reaches)),

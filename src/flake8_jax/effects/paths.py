@@ -145,7 +145,9 @@ class AccessPath:
     __slots__ = (
         "__weakref__",
         "_further",
+        "_next",
         "_rank",
+        "base",
         "is_cut",
         "known",
         "owner",
@@ -155,6 +157,8 @@ class AccessPath:
 
     root: Root
     selectors: tuple[Selector, ...]
+    base: "AccessPath"
+    """The root alone: the same for all paths from one root."""
     owner: "AccessPath"
     """The object whose part this is."""
     is_cut: bool
@@ -162,6 +166,8 @@ class AccessPath:
     known: Any
     """What stands there when a function begins, once somebody has asked."""
     _further: "dict[Selector, AccessPath]"
+    _next: "dict[Selector, AccessPath]"
+    """The same, as far as paths may get so long."""
     _rank: tuple[str, int, tuple[str | int, ...]] | None
 
     def __new__(cls, root: Root, selectors: tuple[Selector, ...] = ()) -> "AccessPath":
@@ -169,8 +175,9 @@ class AccessPath:
         path = made() if made is not None else None
         if path is None:
             path = object.__new__(cls)
-            path.root, path.selectors, path.owner, path.is_cut = root, (), path, False
-            path.known, path._further, path._rank = None, {}, None
+            path.root, path.selectors, path.is_cut = root, (), False
+            path.base = path.owner = path
+            path.known, path._further, path._next, path._rank = None, {}, {}, None
             _MADE[root] = ref(path, partial(_drop, root))
         for selector in selectors:
             path = path._part(selector)
@@ -180,13 +187,19 @@ class AccessPath:
         path = self._further.get(selector)
         if path is None:
             path = self._further[selector] = object.__new__(AccessPath)
-            path.root, path.selectors, path.owner = self.root, (*self.selectors, selector), self
-            path.is_cut = selector is Some.BELOW
-            path.known, path._further, path._rank = None, {}, None
+            path.root, path.selectors = self.root, (*self.selectors, selector)
+            path.base, path.owner, path.is_cut = self.base, self, selector is Some.BELOW
+            path.known, path._further, path._next, path._rank = None, {}, {}, None
         return path
 
     def then(self, selector: Selector) -> "AccessPath":
         """The object one selector further. A path that gets too long ends in "something below"."""
+        known = self._next.get(selector)
+        if known is None:
+            known = self._next[selector] = self._followed(selector)
+        return known
+
+    def _followed(self, selector: Selector) -> "AccessPath":
         if self.is_cut:
             return self
         selectors = self.selectors
@@ -203,10 +216,10 @@ class AccessPath:
 
     def may_contain(self, other: "AccessPath") -> bool:
         """Whether the other object may be this one, or a part of it."""
-        if self is other:
-            return True
-        if self.root != other.root:
+        if self.base is not other.base:
             return False
+        if self is other or not self.selectors:
+            return True
         for one, two in zip(self.selectors, other.selectors, strict=False):
             if one is Some.BELOW or two is Some.BELOW:
                 return True

@@ -81,6 +81,9 @@ class ProjectWorld:
         self._scopes: dict[Function, Scope] = {}
         self._infos: dict[ClassRef, ClassInfo] = {}
         self._sizes: dict[tuple[str, int], int] = {}
+        self._refs: dict[Function, FunctionRef] = {}
+        self._computed: dict[tuple[str, str, Position], tuple[Referent, ...]] = {}
+        """What global names refer to whose values are found out by code."""
         self._globals: dict[tuple[str, str, Position], Value] = {}
         """What global names stand for that no code has to be interpreted for."""
         self._externals: dict[tuple[str, str], Value] = {}
@@ -89,8 +92,9 @@ class ProjectWorld:
     def release(self) -> None:
         """Let go of all that was found out: much of it refers to the world in turn."""
         self.interpreter.release()
-        for known in (self.modules, self._scopes, self._infos, self._sizes):
+        for known in (self.modules, self._scopes, self._infos, self._sizes, self._refs):
             known.clear()
+        self._computed.clear()
         self._globals.clear()
         self._externals.clear()
 
@@ -121,9 +125,12 @@ class ProjectWorld:
         key = module, name, position
         value = self._globals.get(key)
         if value is None:
-            found = resolve_name(self.modules[module], name, position)
+            computed = self._computed.get(key)
+            found = computed or resolve_name(self.modules[module], name, position)
             value = self._any_of(found, Root(Owner.GLOBAL, name, module=module))
-            if value is not None and not any(map(_is_computed, found)):
+            if computed is None and any(map(_is_computed, found)):
+                self._computed[key] = found
+            elif computed is None and value is not None:
                 self._globals[key] = value
         return value
 
@@ -387,11 +394,14 @@ class ProjectWorld:
 
     def _ref(self, function: Function, outer: Scope, index: int) -> FunctionRef:
         """The reference to a function that stands in a scope, in some top-level statement."""
-        key = self.enter(outer.module)
-        self._count(outer.module, index)
-        return FunctionRef(
-            function, key, self._owner(outer), index, self._around(outer, key, index)
-        )
+        known = self._refs.get(function)
+        if known is None:
+            key = self.enter(outer.module)
+            self._count(outer.module, index)
+            around = self._around(outer, key, index)
+            known = FunctionRef(function, key, self._owner(outer), index, around)
+            self._refs[function] = known
+        return known
 
     def _around(self, scope: Scope, key: str, index: int) -> tuple[Around, ...]:
         """The functions around, innermost first."""

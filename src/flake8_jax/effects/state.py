@@ -165,7 +165,8 @@ class AbstractState:
 
     def note(self, key: WriteKey) -> None:
         """Note that something is written here."""
-        self.writes |= {key}
+        if key not in self.writes:
+            self.writes |= {key}
         if key in self.aged:
             self.aged -= {key}
 
@@ -212,14 +213,12 @@ class AbstractState:
     def is_full(self, path: AccessPath) -> bool:
         """Whether something was certainly stored at a path that is certain itself."""
         known = self.heap.get(path)
-        definite = bool(path.selectors) and isinstance(path.selectors[-1], _DEFINITE)
-        return known is not None and definite and path not in known.paths
+        return known is not None and _is_definite(path) and path not in known.paths
 
     def is_filled(self, path: AccessPath) -> bool:
         """Whether something stands at a path that is certain itself, and is not None."""
         known = self.heap.get(path)
-        definite = bool(path.selectors) and isinstance(path.selectors[-1], _DEFINITE)
-        return known is not None and definite and _is_something(known)
+        return known is not None and _is_definite(path) and _is_something(known)
 
     def may_be_kept(self, path: AccessPath) -> bool:
         """Whether a cache has been filled, or may have been: it is not known what was read."""
@@ -239,8 +238,13 @@ class AbstractState:
     def part(self, owner: Value, selector: Selector) -> Value:
         """A part of an object, without a look at its class."""
         found = []
-        for path in in_order(self._holders(owner, selector)):
+        by_name = isinstance(selector, Field)
+        holders = self._holders(owner, selector) if owner.contents.shares else owner.paths
+        for path in in_order(holders):
             here = path.then(selector)
+            if by_name:  # no other selector leads there
+                found.append(self.load(here))
+                continue
             others = [*self._others(path, selector, here)]
             if not others or here in self.heap or at_first(here) is not None:
                 found.append(self.load(here))
@@ -273,11 +277,8 @@ class AbstractState:
 
     def _others(self, owner: AccessPath, selector: Selector, here: AccessPath) -> Iterator[Value]:
         """What was stored under selectors that may be the same one."""
-        if isinstance(selector, Field):
-            return
-        length = len(owner.selectors) + 1
         for path, value in self.heap.items():
-            if len(path.selectors) == length and path != here and path.owner == owner:
+            if path.owner is owner and path is not here and path is not owner:
                 if may_be_same(path.selectors[-1], selector):
                     yield value
 
@@ -302,12 +303,12 @@ class AbstractState:
 
     def _forget_below(self, path: AccessPath) -> None:
         """Another object stands there: what was stored in the former one is not in it."""
-        length = len(path.selectors)
+        length, base = len(path.selectors), path.base
         below = [
             known
             for known in self.heap
-            if len(known.selectors) > length
-            and known.root == path.root
+            if known.base is base
+            and len(known.selectors) > length
             and known.selectors[:length] == path.selectors
         ]
         for known in below:
@@ -315,13 +316,22 @@ class AbstractState:
 
     def forget(self, objects: Iterable[AccessPath]) -> None:
         """Code that is not known got objects: what stands in them is not known any more."""
-        gone = [*objects]
-        for known in [*self.heap]:
-            if any(item.may_contain(known) and item != known for item in gone):
-                self.heap[known] = UNKNOWN
-        for item in gone:
-            if at_first(item.then(Some.INDEX)) is None:
-                self.heap[item.then(Some.INDEX)] = UNKNOWN
+        gone: dict[AccessPath, list[AccessPath]] = {}
+        for item in objects:
+            gone.setdefault(item.base, []).append(item)
+        for known, value in self.heap.items():
+            around = gone.get(known.base)
+            if around is not None and value is not UNKNOWN:
+                if any(item.may_contain(known) and item is not known for item in around):
+                    self.heap[known] = UNKNOWN
+        for base, items in gone.items():
+            if base in items and _is_new_container(base):
+                self.heap[base.then(Some.INDEX)] = UNKNOWN
+
+
+def _is_definite(path: AccessPath) -> bool:
+    """Whether a path leads to one part of an object alone."""
+    return bool(path.selectors) and isinstance(path.selectors[-1], _DEFINITE)
 
 
 def _is_something(value: Value) -> bool:
@@ -343,6 +353,7 @@ def at_first(path: AccessPath) -> Value | None:
 
 
 def _is_new_container(path: AccessPath) -> bool:
+    """Whether a path is a container that the function itself makes."""
     root = path.root
     return root.owner is Owner.FRESH and root.name in NEW_CONTAINERS and not path.selectors
 
@@ -365,13 +376,15 @@ def join_states(states: Iterable[AbstractState]) -> AbstractState:
             known = env.get(name)
             if known is not value:
                 env[name] = _either(known, of_first, value, of_other)
-        for path in [*heap, *(path for path in other.heap if path not in heap)]:
+        for path in _differing(heap, other.heap):
             one, two = heap.get(path), other.heap.get(path)
-            if one is not two:
-                one, two = one or at_first(path), two or at_first(path)
-                heap[path] = _either(one, of_first, two, of_other)
+            one, two = one or at_first(path), two or at_first(path)
+            heap[path] = _either(one, of_first, two, of_other)
         of_first = of_first & of_other
-    writes = first.writes.union(*(item.writes for item in others))
+    writes = first.writes
+    for other in others:
+        if other.writes is not writes:
+            writes |= other.writes
     undone, aged = undone_by_all(found), _aged_by_all(found)
     joined = AbstractState(env, heap, writes=writes, clear=clear, undone=undone, aged=aged)
     joined.touched = first.touched.union(*(item.touched for item in others))
@@ -379,6 +392,16 @@ def join_states(states: Iterable[AbstractState]) -> AbstractState:
     for place, before in _told_before(found):
         joined.widen(place, before)
     return joined
+
+
+def _differing(
+    one: dict[AccessPath, Value], other: dict[AccessPath, Value]
+) -> Iterable[AccessPath]:
+    """Where two heaps may hold something else: on most ways nothing was stored."""
+    if one == other:
+        return ()
+    here = [path for path, value in one.items() if other.get(path) is not value]
+    return here + [path for path in other if path not in one]
 
 
 def _aged_by_all(states: list[AbstractState]) -> frozenset[WriteKey]:

@@ -95,7 +95,7 @@ class Write(NamedTuple):
     @property
     def target(self) -> AccessPath:
         """The object that is written."""
-        return self.key.target
+        return self.path if self.form is Form.NAME else self.path.owner
 
 
 class WriteKey(NamedTuple):

@@ -6,7 +6,7 @@ is made with one of the ``with_*`` methods.
 """
 
 from collections.abc import Iterable
-from functools import reduce
+from functools import lru_cache, reduce
 from typing import Any, NamedTuple, TypeAlias, cast
 
 from flake8_jax.effects.conditions import (
@@ -30,6 +30,7 @@ from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Selector, S
 
 _NO_PATHS: frozenset[AccessPath] = frozenset()
 _NO_ROOTS: frozenset[Root] = frozenset()
+_NO_TYPES: frozenset[Any] = frozenset()
 
 Type: TypeAlias = Any
 """A class of the project, or something that the tables know; whatever it is, it can be compared."""
@@ -70,9 +71,12 @@ UNKNOWN_ORIGIN = Origin()
 
 def join_origins(origins: Iterable[Origin]) -> Origin:
     """What is known of a value that may come from several origins, or is computed from all."""
-    found = [*dict.fromkeys(origins)]
-    if len(found) == 1:
-        return found[0]
+    found = tuple(dict.fromkeys(origins))
+    return found[0] if len(found) == 1 else _joined_origins(found)
+
+
+@lru_cache(maxsize=4096)  # a few combinations come all the time
+def _joined_origins(found: tuple[Origin, ...]) -> Origin:
     told = [item for item in found if not item.concrete]
     is_staged = is_traced = is_doubtful = is_enclosed = False
     for item in found:
@@ -203,6 +207,11 @@ NOTHING_RETURNED = Value(origin=CONCRETE, tells=OF_NONE)
 """What a function gives back that gives nothing back."""
 
 
+def types_in_order(types: frozenset[Type]) -> list[Type]:
+    """Types in an order that does not depend on how they were found."""
+    return sorted(types, key=repr) if len(types) > 1 else [*types]
+
+
 def initial(path: AccessPath) -> Value:
     """What stands at a path when a function begins; what is in a static field is static."""
     known = path.known
@@ -241,22 +250,25 @@ def join(values: Iterable[Value]) -> Value:
 def _join(one: Value, other: Value) -> Value:
     if one is other or one == other:
         return one
-    both_named = bool(one.paths) == bool(other.paths)
-    contents = _join_contents(one.contents, other.contents)
-    united_paths = united(one.paths, other.paths)
+    first, is_exact, origin, types, contents, callees, tells = one
+    second, is_other_exact, of_other, other_types, with_other, other_callees, other_tells = other
+    both_named = bool(first) == bool(second)
+    if contents is not with_other:
+        contents = _join_contents(contents, with_other)
+    united_paths = united(first, second)
     paths = _still_told(united_paths, contents.reaches)
     return bounded(
         Value(
             paths,
-            one.exact
-            and other.exact
+            is_exact
+            and is_other_exact
             and (both_named or _is_nothing(one) or _is_nothing(other))
             and len(paths) == len(united_paths),
-            join_origins((one.origin, other.origin)),
-            one.types | other.types if one.types and other.types else frozenset(),
+            origin if origin == of_other else _joined_origins((origin, of_other)),
+            types | other_types if types and other_types else _NO_TYPES,
             contents,
-            _join_callees(one.callees, other.callees),
-            join_tells(one.tells, other.tells),
+            _join_callees(callees, other_callees),
+            join_tells(tells, other_tells),
         )
     )
 

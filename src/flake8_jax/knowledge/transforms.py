@@ -56,6 +56,10 @@ class Transform:
         """Whether an argument that is no pytree arrives as it is: so it is with all of Equinox."""
         return self.rebuilds_self
 
+    def __hash__(self) -> int:
+        """By its name: it is part of each write of a trace, and they are looked up often."""
+        return hash(self.name)
+
 
 _JIT = Transform(
     "jax.jit", statics=("static_argnums", "static_argnames"), is_jit=True, refuses=True
