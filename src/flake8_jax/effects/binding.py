@@ -63,8 +63,8 @@ _BY_NAME = (Kind.NORMAL, Kind.KEYWORD)
 def bind(parameters: Sequence[Parameter], arguments: Arguments[T]) -> Bound[T] | None:
     """What each parameter gets; None where the call raises."""
     places = [item.name for item in parameters if item.kind in _BY_POSITION]
-    keywords = {item.name for item in parameters if item.kind in _BY_NAME}
-    kinds = {item.kind for item in parameters}
+    keywords = [item.name for item in parameters if item.kind in _BY_NAME]
+    kinds = [item.kind for item in parameters]
     positional = arguments.positional
     if len(positional) > len(places) and Kind.STAR not in kinds:
         return None

@@ -30,7 +30,7 @@ from flake8_jax.effects.subscripts import (
     REFERENCE,
     is_container,
 )
-from flake8_jax.effects.values import Contents, Origin, Type, Value
+from flake8_jax.effects.values import EMPTY, Contents, Origin, Type, Value, initial
 from flake8_jax.effects.world import Given
 from flake8_jax.lowering.program import Kind
 
@@ -48,6 +48,8 @@ class Context:
         given = []
         gathering = {item.name for item in ref.function.parameters if item.kind is Kind.STAR}
         for name, value in values.items():
+            if not _says_something(value):
+                continue
             path = AccessPath(Root(Owner.PARAMETER, name))
             found = self._stand_in(value, path, name, NESTING)
             if name in gathering:
@@ -85,15 +87,11 @@ class Context:
                 items = items if any(map(_says_something, items)) else None
         else:
             items = None
-        return Value(
-            frozenset((path,)),
-            True,
-            Origin(sources=frozenset((path.root,))),
-            _telling(value.types),
-            Contents(items=items),
-            callees,
-            OF_AN_OBJECT if callees and all(map(_is_made_here, callees)) else SILENT,
-        )
+        contents = EMPTY if items is None else Contents(items=items)
+        is_object = bool(callees) and all(map(_is_made_here, callees))
+        tells = OF_AN_OBJECT if is_object else SILENT
+        first, types = initial(path), _telling(value.types)
+        return Value(first.paths, True, first.origin, types, contents, callees, tells)
 
     def _callee(
         self, callee: AnyCallee, label: str, nesting: int, holder: FunctionRef | None = None

@@ -193,16 +193,17 @@ class Frame:
 
     def variable(self, var: Var) -> Value:
         """The value of a variable."""
-        if var.home is Home.GLOBAL:
-            known = self.state.env.get(f"${var.name}")
+        home, name = var.home, var.name
+        if home is Home.GLOBAL:
+            known = self.state.env.get(f"${name}")
             if known is None:
-                known = self.reached(self.world.global_value(self.ref, var.name))
+                known = self.reached(self.world.global_value(self.ref, name))
             return known
-        if var.home is Home.CELL:
+        if home is Home.CELL:
             return self.cell(self.root(var))
-        if var.name in self.ref.function.cells:
-            self._look_at(var.name)
-        known = self.state.env.get(self.key(var))
+        if name in self.ref.function.cells:
+            self._look_at(name)
+        known = self.state.env.get(name if home is Home.LOCAL else self.key(var))
         return UNKNOWN if known is None else known
 
     def _look_at(self, name: str) -> None:
@@ -289,7 +290,8 @@ class Frame:
 
         What an earlier round of a loop has got is something else than what this one has.
         """
-        if key not in self.state.aged:
+        aged = self.state.aged
+        if not aged or key not in aged:
             return key in self.state.writes
         return not any(
             isinstance(one, LoopKey) and one == other
@@ -491,15 +493,11 @@ class Frame:
         result = self._handed_out(join(self.results)) if self.results else None
         undone = undone_by_all(self.exits)
         writes = tuple(
-            item._replace(
-                value=self._handed_out(item.value),
-                types=item.types if key.target not in self.deques else _DEQUE,
-                is_read_later=item.is_read_later or key in self._read_later,
-                is_seen_after=item.is_seen_after or key in self._seen_after,
-                is_undone=bool(undone) and self._is_undone(key, undone),
-            )
-            for key, item in self._writes.items()
-            if not (item.is_virtual and key in self._preempted)
+            [
+                self._in_the_end(key, item, undone)
+                for key, item in self._writes.items()
+                if not (item.is_virtual and key in self._preempted)
+            ]
         )
         summary = Summary(
             tuple(item for item in writes if self._is_told(item)),
@@ -525,6 +523,25 @@ class Frame:
             frozenset(self.in_place),
             frozenset(self.called),
             self.starts,
+        )
+
+    def _in_the_end(self, key: WriteKey, write: Write, undone: frozenset[WriteKey]) -> Write:
+        """A write, with what is known of it once the function has run."""
+        value = self._handed_out(write.value)
+        types = write.types if key.target not in self.deques else _DEQUE
+        is_read = write.is_read_later or key in self._read_later
+        is_seen = write.is_seen_after or key in self._seen_after
+        is_undone = bool(undone) and self._is_undone(key, undone)
+        told = (value, types, is_read, is_seen, is_undone)
+        flags = (write.is_read_later, write.is_seen_after, write.is_undone)
+        if told == (write.value, write.types, *flags):
+            return write
+        return write._replace(
+            value=value,
+            types=types,
+            is_read_later=is_read,
+            is_seen_after=is_seen,
+            is_undone=is_undone,
         )
 
     def _is_undone(self, key: WriteKey, undone: frozenset[WriteKey]) -> bool:

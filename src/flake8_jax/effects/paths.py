@@ -57,6 +57,8 @@ Selector: TypeAlias = Field | Index | LoopKey | Rest | Some
 
 def may_be_same(one: Selector, other: Selector) -> bool:
     """Whether two selectors may lead from one object to the same one."""
+    if isinstance(one, Field) and isinstance(other, Field):
+        return one.name == other.name
     if one == other or one is Some.BELOW or other is Some.BELOW:
         return True
     by_name = (isinstance(one, Field) or one is Some.FIELD) + (
@@ -66,8 +68,6 @@ def may_be_same(one: Selector, other: Selector) -> bool:
         return False
     if isinstance(one, Some) or isinstance(other, Some):
         return True
-    if isinstance(one, Field) and isinstance(other, Field):
-        return one.name == other.name
     if isinstance(one, Index) and isinstance(other, Index):
         return _counted_otherwise(one.key, other.key)
     if isinstance(one, Index):
@@ -231,6 +231,10 @@ class AccessPath:
 
     def may_be(self, other: "AccessPath") -> bool:
         """Whether both may be one object."""
+        if self is other:
+            return True
+        if len(self.selectors) != len(other.selectors) and not (self.is_cut or other.is_cut):
+            return False
         return self.may_contain(other) and other.may_contain(self)
 
     def is_of_round(self, loop: int) -> bool:

@@ -82,10 +82,15 @@ class ProjectWorld:
         self._infos: dict[ClassRef, ClassInfo] = {}
         self._sizes: dict[tuple[str, int], int] = {}
         self._refs: dict[Function, FunctionRef] = {}
+        self._views: dict[ClassRef, ProjectClass] = {}
+        self._receivers: dict[FunctionRef, Value | None] = {}
+        self._annotations: dict[tuple[Scope, Expr], frozenset[Type]] = {}
         self._computed: dict[tuple[str, str, Position], tuple[Referent, ...]] = {}
         """What global names refer to whose values are found out by code."""
         self._globals: dict[tuple[str, str, Position], Value] = {}
         """What global names stand for that no code has to be interpreted for."""
+        self._made_of: dict[object, tuple[Value, Value]] = {}
+        """What results of code were made into, with the results."""
         self._externals: dict[tuple[str, str], Value] = {}
         """The same for dotted names."""
 
@@ -94,9 +99,11 @@ class ProjectWorld:
         self.interpreter.release()
         for known in (self.modules, self._scopes, self._infos, self._sizes, self._refs):
             known.clear()
-        self._computed.clear()
+        for found in (self._computed, self._views, self._receivers, self._annotations):
+            found.clear()
         self._globals.clear()
         self._externals.clear()
+        self._made_of.clear()
 
     @property
     def statements(self) -> int:
@@ -149,8 +156,12 @@ class ProjectWorld:
         """The class of the project that a type stands for."""
         if not isinstance(type_, ClassRef):
             return None
-        info = self._info(type_)
-        return ProjectClass(type_, info, self) if info is not None else None
+        known = self._views.get(type_)
+        if known is None:
+            info = self._info(type_)
+            if info is not None:
+                known = self._views[type_] = ProjectClass(type_, info, self)
+        return known
 
     def _info(self, ref: ClassRef) -> ClassInfo | None:
         return self._infos.get(ref._replace(is_open=False) if ref.is_open else ref)
@@ -166,17 +177,28 @@ class ProjectWorld:
     def annotated(self, annotation: Expr, ref: FunctionRef) -> frozenset[Type]:
         """What a value that is annotated so is one of; nothing where that is not known."""
         scope = self.scope_of(ref)
-        return self.types_of(annotated_with(scope, annotation))
+        key = scope, annotation
+        known = self._annotations.get(key)
+        if known is None:
+            known = self._annotations[key] = self.types_of(annotated_with(scope, annotation))
+        return known
 
     def receiver(self, ref: FunctionRef) -> Value | None:
         """What the first parameter of a method gets by itself; None for any other function."""
-        own = defined(self._scopes[ref.function]) if ref.function in self._scopes else None
-        if ref.owner is None or own is None:
+        if ref.owner is None or ref.function not in self._scopes:
+            return None
+        if ref not in self._receivers:
+            self._receivers[ref] = self._receiver(ref, ref.owner)
+        return self._receivers[ref]
+
+    def _receiver(self, ref: FunctionRef, owner: ClassRef) -> Value | None:
+        own = defined(self._scopes[ref.function])
+        if own is None:
             return None
         if is_instance_method(own):
-            return UNKNOWN.with_types(frozenset({self.own_type(ref.owner, own.made.name)}))
+            return UNKNOWN.with_types(frozenset({self.own_type(owner, own.made.name)}))
         if any(all_in(found, _CLASS_METHOD) for found in decorations(own)):
-            return Value(origin=CONCRETE, callees=(ref.owner,))
+            return Value(origin=CONCRETE, callees=(owner,))
         return None
 
     def elements(self, annotation: Expr, ref: FunctionRef) -> frozenset[Type]:
@@ -324,7 +346,9 @@ class ProjectWorld:
     def made_by(self, own: Definition, decorators: tuple[Expr, ...]) -> Value | None:
         """What decorators make of a function; None where nothing is known yet."""
         made = self._result(self._codes.decorated(own, decorators))
-        return with_functions(made, self.function_ref(own)) if made is not None else None
+        if made is None:
+            return None
+        return self._from(own, made, lambda: with_functions(made, self.function_ref(own)))
 
     def class_value(self, info: ClassInfo, name: str) -> Value | None:
         """What the body of a class binds a name to; None where nothing is known yet."""
@@ -470,7 +494,15 @@ class ProjectWorld:
         made = self._result(self._codes.expression(found.expr, found.scope, found.position))
         if made is None or made.paths or root is None:
             return made
-        return _object_at(AccessPath(root), made)
+        path = AccessPath(root)
+        return self._from(path, made, lambda: _object_at(path, made))
+
+    def _from(self, key: object, made: Value, make: Callable[[], Value]) -> Value:
+        """What is made of the result of code, made once as long as the result is the same."""
+        known = self._made_of.get(key)
+        if known is None or known[0] is not made:
+            known = self._made_of[key] = made, make()
+        return known[1]
 
     def _result(self, code: Code) -> Value | None:
         """What a piece of code comes to; None where nothing is known yet."""

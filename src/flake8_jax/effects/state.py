@@ -167,7 +167,7 @@ class AbstractState:
         """Note that something is written here."""
         if key not in self.writes:
             self.writes |= {key}
-        if key in self.aged:
+        if self.aged and key in self.aged:
             self.aged -= {key}
 
     def end_round(self, loop: int, is_last: bool = False) -> None:

@@ -215,6 +215,8 @@ BOTTOM = Summary()
 
 def merge_writes(one: Write, other: Write) -> Write:
     """One write of which two things are known."""
+    if one == other and (one.is_virtual or one.awaits is None):
+        return one
     return one._replace(
         value=join((one.value, other.value)),
         types=one.types if one.types == other.types else frozenset(),

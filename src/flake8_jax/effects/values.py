@@ -177,6 +177,8 @@ class Value(NamedTuple):
         return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_types(self, types: frozenset[Type]) -> "Value":
+        if types is self.types:
+            return self
         paths, exact, origin, _, contents, callees, tells = self
         return Value(paths, exact, origin, types, contents, callees, tells)
 
@@ -185,7 +187,10 @@ class Value(NamedTuple):
         return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_callees(self, callees: tuple[Callee, ...]) -> "Value":
-        return self._replace(callees=callees)
+        if callees is self.callees:
+            return self
+        paths, exact, origin, types, contents, _, tells = self
+        return Value(paths, exact, origin, types, contents, callees, tells)
 
     def with_tells(self, tells: Tells) -> "Value":
         if tells is self.tells:
@@ -195,6 +200,8 @@ class Value(NamedTuple):
 
     def inexact(self) -> "Value":
         """The same, or something else."""
+        if not self.exact:
+            return self
         paths, _, origin, types, contents, callees, tells = self
         return Value(paths, False, origin, types, contents, callees, tells)
 
@@ -225,6 +232,8 @@ def initial(path: AccessPath) -> Value:
 def after_round(value: Value, loop: int) -> Value:
     """A value of one round of a loop, as it is in later ones: some element."""
     contents = value.contents
+    if not value.paths and contents == EMPTY:
+        return value
     if not any(path.is_of_round(loop) for path in value.out | contents.shares):
         return value
     items = contents.items
@@ -372,11 +381,11 @@ def derived(values: Iterable[Value], staged: bool = False) -> Value:
 def fresh_with(values: Iterable[Value]) -> Value:
     """A new object that holds values."""
     parts = [*values]
-    contents = Contents(
-        reaches=widened(_NO_PATHS.union(*(part.out for part in parts))),
-        snapshots=frozenset[Snapshot]().union(*(part.contents.snapshots for part in parts)),
-    )
-    return derived(parts).with_contents(contents)
+    reaches = _NO_PATHS.union(*[part.out for part in parts])
+    snapshots = frozenset[Snapshot]().union(*[part.contents.snapshots for part in parts])
+    if not reaches and not snapshots:
+        return derived(parts)
+    return derived(parts).with_contents(Contents(widened(reaches), snapshots=snapshots))
 
 
 def widened(paths: frozenset[AccessPath], most: int = PATHS) -> frozenset[AccessPath]:

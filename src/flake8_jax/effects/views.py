@@ -1,6 +1,8 @@
 """Classes of the project, as the interpreter sees them."""
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from flake8_jax.classes.annotations import Annotated
@@ -58,6 +60,8 @@ class ProjectClass:
     ref: ClassRef
     info: ClassInfo
     maker: Maker
+    known: dict[str, Member] = field(default_factory=dict, compare=False)
+    """The members that no code has to be interpreted for, as far as somebody has asked."""
 
     @property
     def name(self) -> str:
@@ -66,7 +70,8 @@ class ProjectClass:
 
     def member(self, name: str) -> Member | None:
         """What an attribute of an instance is; None where that is not known."""
-        return self._member(name, self.info.mro)
+        known = self.known.get(name)
+        return self._member(name, self.info.mro) if known is None else known
 
     def member_after(self, owner: ClassRef, name: str) -> Member | None:
         """What ``super().name`` is in a method of ``owner``, for an instance of this class."""
@@ -77,43 +82,54 @@ class ProjectClass:
     def _member(self, name: str, order: tuple[ClassInfo, ...]) -> Member | None:
         is_whole = order is self.info.mro
         found = member(self.info, name) if is_whole else member_among(self.info, order, name)
+        told: Member
         match found:
             case MethodMember() | PropertyMember() if is_whole and is_deferred(_own(found)):
                 return None
             case MethodMember():
-                function = self._function(found.function, name, order)
-                return None if function is None else MethodMember(function, *found[1:])
+                code = self._code(found.function, name, order)
+                ref = self.maker.routine_ref(found.function)
+                if code is not None:
+                    function = _made(code, ref)
+                    return None if function is None else MethodMember(function, *found[1:])
+                told = MethodMember(ref, *found[1:])
             case PropertyMember():
                 setter = None if found.setter is None else self.maker.routine_ref(found.setter)
                 getter = self.maker.routine_ref(found.getter)
-                return PropertyMember(getter, setter, found.is_cached)
+                told = PropertyMember(getter, setter, found.is_cached)
             case FieldMember():
                 types = found.types or assigned(self.info, name)
-                return FieldMember(self.maker.types_of(types), found.is_static)
-        return None
+                told = FieldMember(self.maker.types_of(types), found.is_static)
+            case _:
+                return None
+        if is_whole:
+            self.known[name] = told
+        return told
 
-    def _function(
+    def _code(
         self, routine: Routine, name: str, order: tuple[ClassInfo, ...]
-    ) -> AnyCallee | None:
-        """The function of a method, and what decorators make of it; None for an unknown one."""
-        ref = self.maker.routine_ref(routine)
+    ) -> Callable[[], Value | None] | None:
+        """What tells what is made of the function of a method; None where it stays as it is."""
         if name in _CONSTRUCTORS:
-            return ref
+            return None
         owner = next((info for info in order if name in info.bound), None)
         last = bindings(owner.inside, name)[-1:] if owner is not None else ()
-        made: Value | None
         if owner is not None and any(isinstance(item.source, Call) for item in last):
-            made = self.maker.class_value(owner, name)
-        else:
-            own = defined(routine.inside)
-            decorators = transforming(own) if own is not None else ()
-            if own is None or not decorators:
-                return ref
-            made = self.maker.made_by(own, decorators)
-        if made is None:
-            return never(ref)
-        found: AnyCallee | None = made.callees[0] if len(made.callees) == 1 else None
-        return found
+            return partial(self.maker.class_value, owner, name)
+        own = defined(routine.inside)
+        decorators = transforming(own) if own is not None else ()
+        if own is None or not decorators:
+            return None
+        return partial(self.maker.made_by, own, decorators)
+
+
+def _made(code: Callable[[], Value | None], ref: FunctionRef) -> AnyCallee | None:
+    """What is made of a function; None for something unknown."""
+    made = code()
+    if made is None:
+        return never(ref)
+    found: AnyCallee | None = made.callees[0] if len(made.callees) == 1 else None
+    return found
 
 
 def _own(found: MethodMember[Routine] | PropertyMember[Routine]) -> Routine:

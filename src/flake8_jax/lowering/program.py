@@ -16,6 +16,8 @@ Span: TypeAlias = int
 class Home(Enum):
     """Where a variable lives."""
 
+    __hash__ = object.__hash__  # that of an enumeration is computed in Python
+
     LOCAL = "local"
     CELL = "cell"
     """In a function around this one."""
@@ -36,6 +38,8 @@ class Var(NamedTuple):
 
 class Opaque(Enum):
     """A literal whose value nobody needs."""
+
+    __hash__ = object.__hash__  # that of an enumeration is computed in Python
 
     FLOAT = "float"
     COMPLEX = "complex"
@@ -90,6 +94,8 @@ class Choice(NamedTuple):
 
 class Shape(Enum):
     """What a display or a comprehension makes."""
+
+    __hash__ = object.__hash__  # that of an enumeration is computed in Python
 
     TUPLE = "tuple"
     LIST = "list"
@@ -436,6 +442,8 @@ Stmt: TypeAlias = (
 
 class Kind(Enum):
     """How a parameter takes its argument."""
+
+    __hash__ = object.__hash__  # that of an enumeration is computed in Python
 
     POSITIONAL = "positional only"
     NORMAL = "positional or keyword"

@@ -25,6 +25,8 @@ class Form(Enum):
 class Change(Enum):
     """What becomes of what was there."""
 
+    __hash__ = object.__hash__  # that of an enumeration is computed in Python
+
     SET = "set"
     ADD = "add"
     """Something comes in; what was there stays."""
