@@ -1,7 +1,7 @@
 """The interpreter: from functions to summaries, to the fixpoint."""
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 from flake8_jax.effects.callees import FunctionRef
 from flake8_jax.effects.evaluate import evaluate
@@ -14,11 +14,30 @@ from flake8_jax.effects.values import NOTHING_RETURNED, join
 from flake8_jax.effects.world import Asking, Given, World
 
 
-class Application(NamedTuple):
-    """A function, and what is known of what it is given."""
+class Application:
+    """A function, and what is known of what it is given.
 
-    ref: FunctionRef
-    given: Given = ()
+    It is looked up many times for each call, so its hash is computed once.
+    """
+
+    __slots__ = ("_hash", "given", "ref")
+
+    def __init__(self, ref: FunctionRef, given: Given = ()) -> None:
+        self.ref = ref
+        self.given = given
+        self._hash = hash((ref, given))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Application) or self._hash != other._hash:
+            return False
+        return self.ref == other.ref and self.given == other.given
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.ref
+        yield self.given
 
 
 class Interpreter:
