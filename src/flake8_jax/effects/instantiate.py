@@ -478,7 +478,7 @@ class _Caller:
         """Whether nothing that comes along with a value is the callee's alone."""
         origin = value.origin
         is_eager = bool(self.frame.eager) and origin.staged
-        is_plain = not origin.sources and not is_eager
+        is_plain = not origin.sources and not origin.surely and not is_eager
         return is_plain and value.contents == EMPTY and value.tells == SILENT
 
     def _contents(self, contents: Contents) -> Contents:

@@ -239,8 +239,7 @@ class AbstractState:
         """A part of an object, without a look at its class."""
         found = []
         by_name = isinstance(selector, Field)
-        holders = self._holders(owner, selector) if owner.contents.shares else owner.paths
-        for path in in_order(holders):
+        for path in in_order(self._holders(owner, selector)):
             here = path.then(selector)
             if by_name:  # no other selector leads there
                 found.append(self.load(here))
@@ -270,7 +269,7 @@ class AbstractState:
         if isinstance(selector, Field) and selector.static:
             shares |= owner.contents.statics
         if not shares or not owner.paths:
-            return owner.paths | shares
+            return shares or owner.paths
         stored = frozenset(path for path in owner.paths if path.then(selector) in self.heap)
         is_own = isinstance(selector, Field) and owner.exact and stored == owner.paths
         return stored if is_own else stored | shares
