@@ -144,3 +144,38 @@ def innermost(callee: AnyCallee) -> AnyCallee:
     while isinstance(callee, Partial | Traced | Cached):
         callee = callee.callee
     return callee
+
+
+def captures(value: Value) -> int:
+    """How deep functions have captured functions in what a value calls."""
+    return max(map(_captures, value.callees), default=0)
+
+
+def _captures(callee: AnyCallee) -> int:
+    held: list[Value] = []
+    while isinstance(callee, Partial | Traced | Cached):
+        if isinstance(callee, Partial):
+            held += (*callee.bound, *(value for _, value in callee.named))
+        callee = callee.callee
+    deepest = max(map(captures, held), default=0)
+    if not isinstance(callee, FunctionRef) or not callee.captured:
+        return deepest
+    return max(deepest, 1 + max(captures(value) for _, value in callee.captured))
+
+
+def calls_more(value: Value, most: int) -> bool:
+    """Whether a value calls more than some functions, with those that they bound or captured."""
+    found, stack = 0, [value]
+    while stack and found <= most:
+        here = stack.pop()
+        stack += here.contents.items or ()
+        found += len(here.callees)
+        for item in here.callees:
+            callee: AnyCallee = item
+            while isinstance(callee, Partial | Traced | Cached):
+                if isinstance(callee, Partial):
+                    stack += (*callee.bound, *(bound for _, bound in callee.named))
+                callee = callee.callee
+            if isinstance(callee, FunctionRef):
+                stack += (captured for _, captured in callee.captured)
+    return found > most

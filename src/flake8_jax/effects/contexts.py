@@ -16,10 +16,11 @@ from flake8_jax.effects.callees import (
     Method,
     Partial,
     Traced,
+    calls_more,
 )
 from flake8_jax.effects.conditions import NOTHING, OF_AN_OBJECT, SILENT
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.limits import ITEMS, LAYERS, NESTING
+from flake8_jax.effects.limits import CALLABLES, ITEMS, LAYERS, NESTING
 from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
 from flake8_jax.effects.subscripts import (
     ARRAYS,
@@ -52,6 +53,8 @@ class Context:
                 continue
             path = AccessPath(Root(Owner.PARAMETER, name))
             found = self._stand_in(value, path, name, NESTING)
+            if calls_more(found, CALLABLES):
+                found = self._stand_in(value, path, name, 1)
             if name in gathering:
                 found = _one_by_one(found, value)
             if _says_something(found):

@@ -12,6 +12,8 @@ from flake8_jax.effects.callees import (
     FunctionRef,
     Partial,
     Traced,
+    calls_more,
+    captures,
 )
 from flake8_jax.effects.conditions import (
     NEVER,
@@ -21,7 +23,7 @@ from flake8_jax.effects.conditions import (
     both,
     common,
 )
-from flake8_jax.effects.limits import NESTING
+from flake8_jax.effects.limits import CAPTURES, NESTING, RETURNED
 from flake8_jax.effects.paths import (
     AccessPath,
     Field,
@@ -573,6 +575,7 @@ class Frame:
         An object that was made here has no path there; what it holds comes along.
         """
         new = [path for path in in_order(value.paths) if not self._is_seen(path)]
+        callees = () if calls_more(value, RETURNED) else value.callees
         contents = value.contents
         if not new and not value.callees and contents == EMPTY:
             return value
@@ -605,7 +608,7 @@ class Frame:
             value.origin,
             value.types,
             contents,
-            tuple(self._captured(item) for item in value.callees),
+            tuple(self._captured(item, nesting) for item in callees),
             value.tells,
         )
 
@@ -630,32 +633,32 @@ class Frame:
         """Whether the function does not raise in any case once it has written something."""
         return write.form is Form.ELEMENT or write.key in self._left_behind
 
-    def _captured(self, callee: Callee) -> Callee:
+    def _captured(self, callee: Callee, nesting: int) -> Callee:
         """A function that is handed out, with what it has captured."""
         match callee:
             case FunctionRef() if callee.scopes:
-                known = {root: self._kept(root, value) for root, value in callee.captured}
+                known = {root: self._kept(root, value, nesting) for root, value in callee.captured}
                 if self.scope in callee.scopes:
-                    known = {**dict(self._cells()), **known}
+                    known = {**dict(self._cells(nesting)), **known}
                 return replace(callee, captured=tuple(known.items()))
             case Partial() | Traced() | Cached():
-                return callee._replace(callee=self._captured(callee.callee))
+                return callee._replace(callee=self._captured(callee.callee, nesting))
         return callee
 
-    def _cells(self) -> Iterator[tuple[Root, Value]]:
+    def _cells(self, nesting: int) -> Iterator[tuple[Root, Value]]:
         """The variables that functions inside may use, as these know them later."""
         for name in sorted(self.ref.function.cells):
             value = self.state.env.get(name)
             if value is not None:
                 root = Root(Owner.CELL, name, scope=self.scope)
-                yield root, self._kept(root, value)
+                yield root, self._kept(root, value, nesting)
 
-    def _kept(self, root: Root, value: Value) -> Value:
+    def _kept(self, root: Root, value: Value, nesting: int) -> Value:
         """What a variable holds. An object that was made here lives on in the variable."""
-        kept = self._handed_out(value.with_callees(()))
+        kept = self._handed_out(value.with_callees(()), nesting)
         if len(kept.paths) < len(value.paths):
             kept = kept._replace(paths=kept.paths | {AccessPath(root)})
-        return kept.with_callees(value.callees)
+        return kept.with_callees(value.callees if captures(value) < CAPTURES else ())
 
 
 def _may_take_back(write: Write) -> bool:

@@ -53,6 +53,11 @@ class Interpreter:
         """The project around the functions."""
         return self._asking.world
 
+    @property
+    def computations(self) -> int:
+        """How often a function was interpreted: the work, as tests count it."""
+        return self._table.computations
+
     def release(self) -> None:
         """Forget all summaries."""
         self._outcomes.clear()

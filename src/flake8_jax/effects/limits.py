@@ -27,6 +27,16 @@ DOTTED = 12
 LAYERS = 3
 """How many partials and transforms may lie around a callable that is handed to a function."""
 
+CAPTURES = 3
+"""How deep functions that are handed out have captured functions: decorators on decorators."""
+
+CALLABLES = 8
+"""How many functions one argument may call, with those that they have bound or captured. Of one
+that calls more, only the outermost are known to the function that gets it."""
+
+RETURNED = 32
+"""How many functions a returned value may call, counted in the same way."""
+
 ITEMS = 16
 """How many elements of a tuple are handed to a function one by one."""
 
