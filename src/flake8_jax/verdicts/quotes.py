@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from flake8_jax.effects.paths import Field, Index, Selector
+from flake8_jax.effects.paths import Field, Index, Owner, Selector
 from flake8_jax.effects.summaries import Form, Site, Write
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.lowering.stores import FUNCTIONS, SELF, by_method
@@ -103,7 +103,7 @@ def written(module: Module, write: Write) -> str:
     """What a write of a module changes, in the words of the source."""
     found = quoted(module, write.site)
     if found is None or write.form is Form.NAME:
-        return spelled(write)
+        return spelled(module, write)
     node = _expression(found)
     if isinstance(node, ast.Call) and write.form is Form.CACHED_FUNCTION:
         return found.text(node.func)
@@ -113,7 +113,7 @@ def written(module: Module, write: Write) -> str:
         return found.text(node)
     last = write.path.selectors[-1] if write.form is Form.ATTRIBUTE else None
     target = _assigned(found, last.name if isinstance(last, Field) else None)
-    return found.text(target) if target is not None else spelled(write)
+    return found.text(target) if target is not None else spelled(module, write)
 
 
 def assigned(module: Module, site: Site, attribute: str) -> str:
@@ -134,9 +134,37 @@ def _assigned(found: Quoted, attribute: str | None) -> ast.expr | None:
         if isinstance(target, ast.Attribute):
             if attribute in (None, target.attr):
                 return target
-        elif attribute is None and isinstance(target, ast.Subscript | ast.Name):
+        elif isinstance(target, ast.Subscript):
+            if attribute is None or _is_key(target, attribute):
+                return target
+        elif attribute is None and isinstance(target, ast.Name):
             return target
     return None
+
+
+def _is_key(target: ast.Subscript, attribute: str) -> bool:
+    """Whether a target is ``vars(x)["attribute"]``."""
+    return isinstance(target.slice, ast.Constant) and target.slice.value == attribute
+
+
+def receiver(module: Module, site: Site) -> str | None:
+    """The object whose method is called or compiled at a site; None where there is none."""
+    found = quoted(module, site)
+    node = _expression(found)
+    if found is None or not isinstance(node, ast.Call):
+        return None
+    for method in (*node.args[:1], node.func):
+        if isinstance(method, ast.Attribute):
+            owner = method.value
+            while isinstance(owner, ast.Attribute):
+                owner = owner.value
+            if isinstance(owner, ast.Name) and not _is_imported(module, owner.id):
+                return found.text(method.value)
+    return None
+
+
+def _is_imported(module: Module, name: str) -> bool:
+    return any(block.is_import and name in block.names for block in module.blocks)
 
 
 def updated(module: Module, site: Site) -> str:
@@ -187,15 +215,21 @@ def _member(write: Write) -> str:
     return f".{last.name}" if isinstance(last, Field) else ".*"
 
 
-def spelled(write: Write) -> str:
-    """What a write changes, from the variable on."""
+def spelled(module: Module, write: Write, owner: str | None = None) -> str:
+    """What a write of a module changes, from the variable on.
+
+    ``owner`` is what to call a new object.
+    """
     path = write.target if write.form is Form.ELEMENT else write.path
     steps = [*map(_step, path.selectors)]
     if write.form is Form.ELEMENT:
         steps.append("[...]")
     elif write.form is Form.ATTRIBUTE and steps:
         steps[-1] = _member(write)
-    return path.root.name + "".join(steps)
+    elif write.form is Form.ITEM and called(module, write.site):
+        steps.pop()
+    name = owner if path.root.owner is Owner.FRESH else None
+    return (name or path.root.name) + "".join(steps)
 
 
 def _step(selector: Selector) -> str:

@@ -13,7 +13,7 @@ from flake8_jax.knowledge.pytrees import REGISTERED, REGISTERED_STATIC, Kind
 from flake8_jax.knowledge.transforms import TRANSFORMS
 from flake8_jax.resolution.imports import External as Dotted
 from flake8_jax.verdicts.contents import Holds, cached_contents
-from flake8_jax.verdicts.quotes import assigned, called, done, spelled, written
+from flake8_jax.verdicts.quotes import assigned, called, done, receiver, spelled, written
 from flake8_jax.wording import Told, ToldCache, ToldFrozen
 
 _AS_DATACLASS = frozenset({REGISTERED.label, REGISTERED_STATIC.label})
@@ -31,9 +31,12 @@ def told(
     info = _class_of(world, write)
     kind = _kind(info)
     module = world.modules[write.site.module]
-    is_here = write.site.module == key
+    if write.site.module == key:
+        text = written(module, write)
+    else:
+        text = spelled(module, write, receiver(world.modules[key], shown))
     return Told(
-        written(module, write) if is_here else spelled(write),
+        text,
         done(module, write),
         _reason(world, key, write, trace, shown, others),
         update(kind, info),
@@ -56,7 +59,7 @@ def _reason(
         through = f", by '{innermost}' in {label} on line {line}"
     defined = _line(world, key, trace.defined)
     begun = _line(world, key, trace.site)
-    is_told = begun == defined or trace.site in (write.site, shown)
+    is_told = begun in (defined, _line(world, key, shown)) or trace.site == write.site
     by = trace.transform.name + ("" if is_told else f" on {begun}")
     more = f" and in {others} more place{'s'[: others - 1]}" if others else ""
     return f"under {by} ('{name}', {defined}{through}){more}"
