@@ -119,10 +119,10 @@ CASES = [
     array("modulo", "x[i, 1:] %= v + 1", "x = x.at[i, 1:].set(x[i, 1:] % (v + 1))"),
     array("shift", "x[-1] <<= v * 2", "x = x.at[-1].set(x[-1] << v * 2)"),
     array("index_called", "x[i.pop()] //= v", None),
-    array("add_index_called", "x[int(i)] += v", "x = x.at[int(i)].add(v)"),
+    array("add_index_called", "x[abs(i)] += v", "x = x.at[abs(i)].add(v)"),
     array("bare_tuple", "x[:2] = v, 1", "x = x.at[:2].set((v, 1))"),
     array("lambda", "x[0] = (lambda: v)()", "x = x.at[0].set((lambda: v)())"),
-    array("condition", "x[0] = v if v > 0 else -v", "x = x.at[0].set(v if v > 0 else -v)"),
+    array("condition", "x[0] = v if x.ndim else -v", "x = x.at[0].set(v if x.ndim else -v)"),
     array(
         "lines",
         "x[0] = (  # first\n        v\n        + 1  # second\n    )  # third",

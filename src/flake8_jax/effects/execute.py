@@ -207,7 +207,9 @@ def _with(frame: Frame, node: With) -> None:
     inside = frame.state.copy() if managers else frame.state
     if any(_expects_error(context) for context, _ in node.items):
         before = frame.state.copy()
+        frame.expecting += 1
         _guarded(frame, node.body)
+        frame.expecting -= 1
         frame.state = join_states((before, frame.state))
     else:
         execute(frame, node.body)

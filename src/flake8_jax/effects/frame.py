@@ -108,7 +108,9 @@ class Frame:
         self.eager = 0
         """How many blocks around make JAX compute at once, inside of a trace as well."""
         self.guarded = 0
-        """How many blocks around expect an error."""
+        """How many blocks around expect an error, or catch it."""
+        self.expecting = 0
+        """How many blocks around are there to see an error."""
         self.calls: list[CallSite] = []
         self.refusals: dict[Site, Refusal] = {}
         self.permitted: set[Site] = set()

@@ -4,10 +4,13 @@ from flake8_jax.effects.callees import External
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.paths import Field, Owner
 from flake8_jax.effects.values import Value
+from flake8_jax.knowledge.objects import ARRAY_ATTRIBUTES
 from flake8_jax.lowering.literals import ELLIPSIS
-from flake8_jax.lowering.program import Const, Expr, New, Op, Return, Shape, Slice, Var
+from flake8_jax.lowering.program import Attr, Const, Expr, New, Op, Return, Shape, Slice, Var
 from flake8_jax.lowering.walk import walk
 
+_OF_ARRAYS = ARRAY_ATTRIBUTES - {"dtype", "ndim", "shape", "size"}
+"""Attributes that arrays have, and references have not."""
 _NUMBERS = frozenset({External("builtins.int")})
 
 
@@ -36,16 +39,20 @@ def is_whole(frame: Frame, base: Expr, value: Value) -> bool:
         return False
     if any(path.selectors for path in value.paths):
         return False
-    return any(
-        base in node.operands if isinstance(node, Op) else _is_returned(base, node)
-        for node in walk(frame.ref.function.body)
-        if isinstance(node, Op | Return)
-    )
+    return any(_uses_whole(base, node) for node in walk(frame.ref.function.body))
 
 
-def _is_returned(base: Var, node: Return) -> bool:
-    value = node.value
-    return value == base or (isinstance(value, New) and base in value.parts)
+def _uses_whole(base: Var, node: object) -> bool:
+    match node:
+        case Op(operands=operands):
+            return base in operands
+        case Return(value=New(parts=parts)):
+            return base in parts
+        case Return(value=value):
+            return value == base
+        case Attr(base=owner, name=name):
+            return owner == base and name in _OF_ARRAYS
+    return False
 
 
 def _is_number(part: Expr, value: Value) -> bool:

@@ -97,9 +97,9 @@ def apply(
     context = Context(frame)
     known, told = context.of(ref, values)
     summary = frame.asking.summary(known, told)
-    if frame.guarded:
+    if frame.expecting:
         frame.expected.add(ref.function)
-    else:
+    if not frame.guarded:
         frame.calls.append(CallSite(known, told, frame.site(frame.calling)))
     trace = None
     if traced is not None:

@@ -50,12 +50,11 @@ def _reason(
 ) -> str:
     """The traced callable and the way to the write."""
     name = trace.function
-    way = [step for step in write.via if step != name]
-    through = f", through '{way[-1]}'" if way else ""
+    innermost = write.via[-1] if write.via else name
+    through = f", through '{innermost}'" if innermost != name else ""
     if write.site.module != key:
         line, _ = position(world, write.site)
         label = world.modules[write.site.module].file.label
-        innermost = write.via[-1] if write.via else name
         through = f", by '{innermost}' in {label} on line {line}"
     defined = _line(world, key, trace.defined)
     begun = _line(world, key, trace.site)
