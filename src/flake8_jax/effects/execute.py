@@ -247,7 +247,9 @@ def _leave_managers(
             frame.state = inside.copy()
             frame.state.writes = writes
         if isinstance(manager, Call):
+            undone = frame.state.undone
             frame.evaluate(manager)
+            frame.state.undone |= undone
         else:
             call_method(frame, manager, "__exit__", (UNKNOWN, UNKNOWN, UNKNOWN), span)
     for exit_ in left if managers else ():
