@@ -33,7 +33,8 @@ class Restored:
 
     def holds(self, write: Write) -> bool:
         """Whether something is written to what a context manager sets anew, or into it."""
-        root, fields = write.path.root, {x.name for x in write.path.selectors if _is_field(x)}
+        root = write.path.root
+        fields = {item.name for item in write.path.selectors if isinstance(item, Field)}
         if root.owner is Owner.GLOBAL and root in self._places(root.module).variables:
             return True
         return bool(fields) and not fields.isdisjoint(self._places(write.site.module).attributes)
@@ -66,7 +67,3 @@ class Restored:
             return ()
         writes = self._world.interpreter.summary(ref).writes
         return tuple(x for x in writes if x.is_undone or x.value.paths == {x.path})
-
-
-def _is_field(selector: object) -> bool:
-    return isinstance(selector, Field)
