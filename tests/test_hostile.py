@@ -570,7 +570,7 @@ RING = 300
 RINGS: dict[str, tuple[str, str, str]] = {
     "functions": (
         "",
-        "def f{0}(x, s):\n    s.a{0} = x\n    return f{1}(x, s)\n\n\n",
+        "def f{0}(x, s):\n    s.a{0} = x\n    return f{1}(x, s) if s.more else x\n\n\n",
         "step = jax.jit(f0)\n",
     ),
     "traced": (
