@@ -42,15 +42,20 @@ def _cut(line: str, column: int) -> str:
 def quoted(module: Module, site: Site) -> Quoted | None:
     """What stands at a site."""
     block = module.blocks[site.statement]
-    nodes = block.nodes
+    found = module.once((quoted, block.index), lambda: _by_extent(block.nodes))
+    here = found.get(tuple(unpack(site.span)))
+    return Quoted(block, *here) if here is not None else None
+
+
+def _by_extent(nodes: tuple[ast.stmt, ...]) -> dict[tuple[int, ...], tuple[Node, ast.stmt]]:
+    """What stands from where to where, the outermost of several."""
     above = min(map(first_line, nodes))
-    wanted = unpack(site.span)
+    found: dict[tuple[int, ...], tuple[Node, ast.stmt]] = {}
     for node, statement in _placed(nodes):
         last = (node.end_lineno or node.lineno) - above
         extent = node.lineno - above, node.col_offset, last, node.end_col_offset or 0
-        if extent == wanted:
-            return Quoted(block, node, statement)
-    return None
+        found.setdefault(extent, (node, statement))
+    return found
 
 
 def _placed(nodes: tuple[ast.stmt, ...]) -> Iterator[tuple[Node, ast.stmt]]:
