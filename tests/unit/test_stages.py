@@ -13,7 +13,7 @@ from flake8_jax.effects import limits as of_effects
 from flake8_jax.resolution import limits as of_resolution
 
 PACKAGE = REPOSITORY / "src/flake8_jax"
-BELOW = {"fates", "knowledge", "outline", "ownership", "project", "syntax", "wording"}
+BELOW = {"fates", "faults", "knowledge", "outline", "ownership", "project", "syntax", "wording"}
 """What comes before all of the stages."""
 STAGES = ["lowering", "resolution", "classes", "effects", "verdicts"]
 

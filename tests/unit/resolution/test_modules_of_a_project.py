@@ -7,6 +7,8 @@ import pytest
 from flake8_jax.lowering.lower import Program
 from flake8_jax.lowering.printer import show_body
 from flake8_jax.lowering.spans import unpack
+from flake8_jax.outline import Block
+from flake8_jax.project import File
 from flake8_jax.resolution import modules
 from flake8_jax.resolution.modules import module_of
 from flake8_jax.resolution.resolve import resolve_name
@@ -38,7 +40,12 @@ def test_a_statement_is_lowered_on_demand(tmp_path: Path, monkeypatch: pytest.Mo
     """Neither imports nor definitions that nobody asks for are parsed."""
     asked: list[int] = []
     real = modules._lowered
-    monkeypatch.setattr(modules, "_lowered", lambda block: asked.append(block.index) or real(block))
+
+    def lowered(file: File, block: Block) -> Program | None:
+        asked.append(block.index)
+        return real(file, block)
+
+    monkeypatch.setattr(modules, "_lowered", lowered)
     module = main_module(tmp_path, TEXT)
     resolve_name(module, "jax")
     assert asked == []

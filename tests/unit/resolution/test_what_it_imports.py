@@ -8,7 +8,9 @@ import pytest
 from flake8_jax import resolution
 
 FOLDER = Path(resolution.__file__).parent
-BEFORE = {"knowledge", "lowering", "outline", "ownership", "project", "resolution", "syntax"}
+BEFORE = {
+    *("faults", "knowledge", "lowering", "outline", "ownership", "project", "resolution", "syntax")
+}
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
