@@ -300,13 +300,15 @@ class _Caller:
 
     def _changed(self, write: Write, only_if: Conditions, trace: Trace | None) -> Write:
         """A write of the callee: the conditions and the value are those of the caller."""
+        calls, around = self._calls(write, trace)
         changed = write._replace(
             value=self._stored(write.value, trace),
             only_if=only_if,
             via=(self.ref.function.name, *write.via)[:VIA],
             steps=write.steps + 1,
             trace=_under(write, trace),
-            **self._calls(write, trace),
+            calls=calls,
+            around=around,
             is_exact=write.is_exact and (write.form is Form.NAME or self._at(write.target).exact),
             is_virtual=write.is_virtual or self.frame.is_virtual,
             awaits=write.awaits or (trace if self.frame.is_virtual else None),
@@ -350,7 +352,9 @@ class _Caller:
             if write.change is Change.REMOVE:
                 state.empty(target, selector)
 
-    def _calls(self, write: Write, trace: Trace | None) -> dict[str, tuple[Site, ...]]:
+    def _calls(
+        self, write: Write, trace: Trace | None
+    ) -> tuple[tuple[Site, ...], tuple[Site, ...]]:
         """The calls on the way that lead into other modules, in the trace and around it."""
         calls, around = write.calls, write.around
         own = _under(write, trace)
@@ -363,7 +367,7 @@ class _Caller:
                 calls = (here, *calls)[:CALLS]
             else:
                 around = (here, *around)[:CALLS]
-        return {"calls": calls, "around": around}
+        return calls, around
 
     def _write_name(self, write: Write, before: frozenset[WriteKey]) -> None:
         root, frame = write.path.root, self.frame

@@ -109,13 +109,16 @@ def define_rules(frame: Frame, node: Call, owner: Value, arguments: Arguments[Va
     What is not differentiated arrives as it is: in its own place in a forward rule, and before all
     else in any other one.
     """
-    given = {**dict(enumerate(arguments.positional)), **arguments.named}
+    given: list[tuple[str | int, Value]] = [
+        *enumerate(arguments.positional),
+        *arguments.named.items(),
+    ]
     for custom in owner.callees:
         if not isinstance(custom, Traced) or custom.transform.name not in CUSTOM_RULES:
             continue
         own = frozenset(item for item in custom.static if isinstance(item, int))
         first = frozenset(range(len(own)))
-        for place, value in given.items():
+        for place, value in given:
             is_forward = custom.transform.name == _WITH_FORWARD and place in (0, "fwd")
             for callee in callables(frame, value):
                 static = (own if is_forward else first) | _kept(frame, RULE_OF_A_PRIMITIVE, callee)
@@ -147,7 +150,7 @@ def _operands(transform: Transform, arguments: Arguments[Value]) -> Arguments[Va
         return Arguments(given[transform.rest :], is_spread=True, is_spread_named=True)
     found: list[Value] = []
     for position, name in zip_longest(transform.operands, transform.operand_names):
-        if name in arguments.named:
+        if name is not None and name in arguments.named:
             found.append(arguments.named[name])
         elif position is not None and position < len(given):
             found.append(given[position])
