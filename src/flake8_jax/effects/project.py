@@ -311,7 +311,7 @@ class ProjectWorld:
     def _is_per_thread(self, type_: Type) -> bool:
         info = self._info(type_) if isinstance(type_, ClassRef) else None
         if info is None:
-            return type_ == CONTEXT
+            return bool(type_ == CONTEXT)
         bases = [base for item in info.mro for found in item.bases for base in found]
         return any(isinstance(base, Dotted) and base.dotted in PER_THREAD for base in bases)
 
