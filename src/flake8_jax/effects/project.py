@@ -6,6 +6,7 @@ a function is found out by the interpreter, as the summary of a piece of code.
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import reduce
+from typing import NamedTuple
 
 from flake8_jax.classes.annotations import Annotated, elements, names_one
 from flake8_jax.classes.annotations import annotated as annotated_with
@@ -24,7 +25,7 @@ from flake8_jax.classes.table import (
     decorations,
 )
 from flake8_jax.classes.walks import placed
-from flake8_jax.effects.callees import ClassRef, External, FunctionRef, Traced
+from flake8_jax.effects.callees import CODE, ClassRef, External, FunctionRef, Traced
 from flake8_jax.effects.code import Code, Codes, with_functions
 from flake8_jax.effects.conditions import SILENT, join_tells, told_at_first
 from flake8_jax.effects.interpreter import Interpreter
@@ -47,6 +48,7 @@ from flake8_jax.knowledge.objects import COMMON_NAMES, PER_THREAD
 from flake8_jax.knowledge.pytrees import Frozen
 from flake8_jax.lowering.program import Class, Closure, Const, Define, Eval, Expr, Function
 from flake8_jax.lowering.spans import unpack
+from flake8_jax.outline import Block
 from flake8_jax.resolution.callee import all_in
 from flake8_jax.resolution.imports import External as Dotted
 from flake8_jax.resolution.modules import Module
@@ -69,6 +71,14 @@ _ANYTHING = ("typing.", "typing_extensions.", "collections.abc.")
 _CLASS_METHOD = frozenset({"builtins.classmethod"})
 _ABSTRACT = frozenset({"abc.abstractmethod"})
 _OPEN = frozenset({"builtins.object"})
+
+
+class Wanted(NamedTuple):
+    """Code of a module that is asked for: functions, class bodies, numbers of statements."""
+
+    made: frozenset[Function | Class | int]
+    blocks: frozenset[int]
+    """The top-level statements that hold it."""
 
 
 class ProjectWorld:
@@ -185,7 +195,7 @@ class ProjectWorld:
 
     def receiver(self, ref: FunctionRef) -> Value | None:
         """What the first parameter of a method gets by itself; None for any other function."""
-        if ref.owner is None or ref.function not in self._scopes:
+        if ref.owner is None or self._scope(ref) is None:
             return None
         if ref not in self._receivers:
             self._receivers[ref] = self._receiver(ref, ref.owner)
@@ -210,7 +220,8 @@ class ProjectWorld:
         body = ref.function.body
         if not all(isinstance(item, Eval) and isinstance(item.value, Const) for item in body):
             return False
-        own = defined(self._scopes[ref.function]) if ref.function in self._scopes else None
+        scope = self._scope(ref)
+        own = defined(scope) if scope is not None else None
         if ref.owner is None or own is None:
             return False
         return any(all_in(found, _ABSTRACT) for found in decorations(own))
@@ -298,7 +309,7 @@ class ProjectWorld:
 
     def opened_inside(self, ref: FunctionRef) -> bool:
         """Whether a function itself changes what may be assigned."""
-        scope = self._scopes.get(ref.function)
+        scope = self._scope(ref)
         return scope is not None and opened_inside(ref.function, scope)
 
     def is_per_thread(self, root: Root) -> bool:
@@ -336,7 +347,35 @@ class ProjectWorld:
 
     def scope_of(self, ref: FunctionRef) -> Scope:
         """Where the body of a function looks names up."""
-        return self._scopes.get(ref.function) or module_scope(self.modules[ref.module])
+        return self._scope(ref) or module_scope(self.modules[ref.module])
+
+    def _scope(self, ref: FunctionRef) -> Scope | None:
+        """Where the body of a function looks names up; None for code that is no function."""
+        known = self._scopes.get(ref.function)
+        if known is None and ref.statement >= 0 and ref.function.name != CODE:
+            module = self.modules[ref.module]
+            self._note_scopes(module, module.blocks[ref.statement])
+            known = self._scopes.get(ref.function)
+        return known
+
+    def _note_scopes(self, module: Module, block: Block) -> None:
+        """Note the scopes of all functions of a top-level statement, once."""
+        module.once((ProjectWorld, block.index), lambda: [*self._functions_in(module, block)])
+
+    def _functions_in(self, module: Module, block: Block) -> Iterator[FunctionRef]:
+        """The functions of a top-level statement, at whatever depth, in order."""
+        program = module.program(block)
+        scope = module_scope(module)
+        for here in placed(program.body, scope, block.index) if program is not None else ():
+            node = here.node
+            if isinstance(node, Define):
+                if isinstance(node.made, Function):
+                    yield self.function_ref(definition(here.scope, node, here.position))
+                else:
+                    definition(here.scope, node, here.position)
+            elif isinstance(node, Closure):
+                inside = inner_scope(node.function, here.scope, here.position)
+                yield self.routine_ref(Routine(node.function, inside))
 
     def types_of(self, found: frozenset[Annotated]) -> frozenset[Type]:
         """The types that annotations stand for; nothing where one says nothing."""
@@ -377,7 +416,11 @@ class ProjectWorld:
 
     def code(self, key: str) -> tuple[FunctionRef, ...]:
         """All code of a module, as functions, in the order of the text."""
-        return tuple(dict.fromkeys(self._all_code(self.modules[key])))
+        return tuple(dict.fromkeys(self._all_code(self.modules[key], None)))
+
+    def code_of(self, key: str, wanted: Wanted) -> tuple[FunctionRef, ...]:
+        """Some code of a module: of functions, of class bodies, of top-level statements."""
+        return tuple(dict.fromkeys(self._all_code(self.modules[key], wanted)))
 
     def module_starts(self, key: str) -> tuple[Traced, ...]:
         """The traces that all code of a module starts, in the order of the text."""
@@ -385,26 +428,23 @@ class ProjectWorld:
         unique = {(item.site, item.callee, item.transform.name): item for item in found}
         return tuple(sorted(unique.values(), key=lambda item: (item.site, item.transform.name)))
 
-    def _all_code(self, module: Module) -> Iterator[FunctionRef]:
+    def _all_code(self, module: Module, wanted: Wanted | None) -> Iterator[FunctionRef]:
         """The statements of a module, its class bodies, and its functions at whatever depth."""
         self.enter(module)
         scope = module_scope(module)
         for block in module.blocks:
             program = None if block.is_import else module.program(block)
-            if program is None:
+            if program is None or (wanted is not None and block.index not in wanted.blocks):
                 continue
             self._count(module, block.index)
-            yield self._codes.block(program.body, scope, block.index).ref
-            for here in placed(program.body, scope, block.index):
-                node = here.node
-                if isinstance(node, Define):
-                    own = definition(here.scope, node, here.position)
-                    if isinstance(node.made, Function):
-                        yield self.function_ref(own)
-                elif isinstance(node, Closure):
-                    inside = inner_scope(node.function, here.scope, here.position)
-                    yield self.routine_ref(Routine(node.function, inside))
+            if wanted is None or block.index in wanted.made:
+                yield self._codes.block(program.body, scope, block.index).ref
+            for ref in self._functions_in(module, block):
+                if wanted is None or ref.function in wanted.made:
+                    yield ref
         for info in classes(module):
+            if wanted is not None and info.made not in wanted.made:
+                continue
             own = info.definition
             self.class_ref(info)
             yield self._codes.class_body(info.made, own.inside, own.position).ref

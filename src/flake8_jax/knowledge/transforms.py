@@ -6,6 +6,7 @@ fixture or by the generated matrix in ``tests/test_matrix.py``.
 
 from dataclasses import dataclass, replace
 
+from flake8_jax.knowledge.aliases import ALIASES
 from flake8_jax.knowledge.listed import LISTED_TRANSFORM, known_as, shown
 
 
@@ -232,6 +233,14 @@ TRANSFORM_WORDS = DEFINES_RULES | {
     *("remat", "pjit"),
 }
 """The last parts of the names of what traces: a text without them, or an alias, names none."""
+
+LIBRARIES = frozenset(name.partition(".")[0] for name in (*TRANSFORMS, *ALIASES))
+"""The libraries that have transforms."""
+
+CURRIED_WORDS = frozenset(
+    name.rpartition(".")[2] for name, row in TRANSFORMS.items() if row.curried
+) | {"remat", "pjit"}
+"""Those of them that make a function of a function."""
 
 CUSTOM_RULES = frozenset({"jax.custom_jvp", "jax.custom_vjp"})
 """Transforms whose result is no method: it is handed no self."""

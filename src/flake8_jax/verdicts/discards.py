@@ -6,16 +6,20 @@ from flake8_jax.effects.project import position
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.places import Place
 from flake8_jax.verdicts.quotes import updated
-from flake8_jax.verdicts.reached import reached
+from flake8_jax.verdicts.reached import Reached, settled
 from flake8_jax.wording import Told
 
 DISCARDED = "JAX401"
 CODES = (DISCARDED,)
 
 
-def places(module: Module) -> Iterator[Place]:
+def places(module: Module) -> list[Place]:
     """The updates whose results nobody gets."""
-    found = reached(module)
+    return settled(module, _places)
+
+
+def _places(found: Reached) -> Iterator[Place]:
+    module = found.world.modules[found.key]
     in_place = {site for outcome in found.outcomes.values() for site in outcome.in_place}
     for application, outcome in found.outcomes.items():
         for discard in outcome.discards:

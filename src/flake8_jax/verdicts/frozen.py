@@ -11,17 +11,21 @@ from flake8_jax.effects.summaries import Refusal, Site
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts import lazy_caches
 from flake8_jax.verdicts.places import Place
-from flake8_jax.verdicts.reached import Reached, reached
+from flake8_jax.verdicts.reached import Reached, settled
 from flake8_jax.verdicts.telling import told_frozen
 
 FROZEN = "JAX204"
 CODES = (FROZEN,)
 
 
-def places(module: Module) -> Iterator[Place]:
+def places(module: Module) -> list[Place]:
     """The assignments to frozen objects that are reported."""
-    found = reached(module)
+    return settled(module, _places)
+
+
+def _places(found: Reached) -> Iterator[Place]:
     if any(outcome.refusals for outcome in found.outcomes.values()):
+        module = found.world.modules[found.key]
         lazy = {place[:2] for place in lazy_caches.places(module)}  # there it is a cache
         for raised in dict.fromkeys(_raised(found)):
             types = sorted(

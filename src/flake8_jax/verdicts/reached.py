@@ -1,7 +1,7 @@
 """All that the code of a module does, found out once for everybody who asks."""
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple, TypeVar
 
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.project import ProjectWorld
@@ -9,6 +9,7 @@ from flake8_jax.effects.summaries import Outcome, Run
 from flake8_jax.effects.templates import templates
 from flake8_jax.ownership import owned
 from flake8_jax.resolution.modules import Module
+from flake8_jax.verdicts.starting import starting
 
 
 class Reached(NamedTuple):
@@ -31,6 +32,24 @@ def world_of(module: Module) -> ProjectWorld:
     return owned(module.project, ProjectWorld, ProjectWorld)
 
 
+T = TypeVar("T")
+
+
+def settled(module: Module, find: Callable[[Reached], Iterable[T]]) -> list[T]:
+    """What is found in a module: where traces start first, and if there is something, in all."""
+    if not [*find(module.once(started, lambda: started(module)))]:
+        return []
+    return [*find(reached(module))]
+
+
+def started(module: Module) -> Reached:
+    """What the code of a module leads to in which traces may start."""
+    world = world_of(module)
+    key = world.enter(module)
+    code = tuple(Application(ref) for ref in world.code_of(key, starting(module)))
+    return _from(world, key, (*code, *templates(world, module)))
+
+
 def reached(module: Module) -> Reached:
     """What the code of a module leads to."""
     return module.once(reached, lambda: _reached(module))
@@ -39,9 +58,12 @@ def reached(module: Module) -> Reached:
 def _reached(module: Module) -> Reached:
     world = world_of(module)
     key = world.enter(module)
-    interpreter = world.interpreter
     code = tuple(Application(ref) for ref in world.code(key))
-    roots = (*code, *templates(world, module))
+    return _from(world, key, (*code, *templates(world, module)))
+
+
+def _from(world: ProjectWorld, key: str, roots: tuple[Application, ...]) -> Reached:
+    interpreter = world.interpreter
     for root in roots:
         interpreter.summary(*root)
     outcomes = interpreter.reached(roots)

@@ -19,7 +19,7 @@ from flake8_jax.verdicts.full import Full
 from flake8_jax.verdicts.judge import Verdict, judge, rebuilt_by_all
 from flake8_jax.verdicts.places import Place
 from flake8_jax.verdicts.quotes import called
-from flake8_jax.verdicts.reached import Reached, reached
+from flake8_jax.verdicts.reached import Reached, settled
 from flake8_jax.verdicts.restored import Restored
 from flake8_jax.verdicts.telling import told
 
@@ -55,9 +55,12 @@ class _Reported(NamedTuple):
     cause: object
 
 
-def places(module: Module) -> Iterator[Place]:
+def places(module: Module) -> list[Place]:
     """The writes of a module that are reported."""
-    start = reached(module)
+    return settled(module, _places)
+
+
+def _places(start: Reached) -> Iterator[Place]:
     found: dict[tuple[int, int], _Reported] = {}
     for verdict in verdicts(start):
         item = _reported(start, verdict)
