@@ -22,7 +22,8 @@ def update_elements(
         return PLAIN
     if owner.types != _AT:
         return None
-    if name in ARRAY_UPDATES and not owner.origin.concrete and not _is_tried_out(frame, node):
+    is_dropped = name in ARRAY_UPDATES and not node.used and not owner.origin.concrete
+    if is_dropped and not _is_tried_out(frame, node):
         _note(frame, node)
     frame.stages = True
     made = frame.computed((owner, *arguments.positional, *arguments.named.values()))
