@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
+from flake8_jax.applying.changes import Change, Point, changes
 from flake8_jax.cli.main import main
-from flake8_jax.fixes.changes import Change, Point, changes
 from flake8_jax.pages import page
 from flake8_jax.rules import RULES
 from test_fix import FIXED, KERNEL, UNSAFE, write

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from flake8_jax.cli.flake8 import Flake8, UnparsableError
-from flake8_jax.cli.takers import Others, Takers
-from flake8_jax.cli.texts import lines_of
+from flake8_jax.applying.changes import Change, changes
+from flake8_jax.applying.flake8 import Flake8, UnparsableError
+from flake8_jax.applying.remedies import Remedy, remedies
+from flake8_jax.applying.rounds import UnsettledError, settle
+from flake8_jax.applying.silence import silenced
+from flake8_jax.applying.takers import Others, Takers
+from flake8_jax.applying.texts import lines_of
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.changes import Change, changes
-from flake8_jax.fixes.remedies import Remedy, remedies
-from flake8_jax.fixes.rounds import UnsettledError, settle
-from flake8_jax.fixes.silence import silenced
 from flake8_jax.project import files_below, home_of
 
 _CONFIGURATIONS = (".flake8", "setup.cfg", "tox.ini", "pyproject.toml")

@@ -19,8 +19,8 @@ from flake8.processor import FileProcessor
 from flake8.style_guide import StyleGuideManager
 from flake8.violation import Violation
 
+from flake8_jax.applying.offers import Report
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.offers import Report
 from flake8_jax.plugin import Plugin
 from flake8_jax.printable import printable, printable_lines
 from flake8_jax.project import project
