@@ -9,6 +9,7 @@ import pytest
 from benchmarks.gates import ALL_RULES, opened
 from flake8_jax import check as checks
 from flake8_jax.faults import RAISE
+from flake8_jax.outline import release
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.places import Place
 from flake8_jax.wording import Told
@@ -53,6 +54,18 @@ def found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Given:
         return [f"{item.line}:{item.column} {item.code}" for item in placed]
 
     return check
+
+
+def test_a_module_can_be_checked_again_when_its_tree_is_gone(tmp_path: Path) -> None:
+    path = tmp_path / "seen.py"
+    path.write_text(HAZARD, encoding="utf-8")
+    project, file = opened(path)
+    before = checks.check(project, file, ALL_RULES)
+    release(file)
+    assert [item.text for item in before] == [
+        item.text for item in checks.check(project, file, ALL_RULES)
+    ]
+    assert [item.line for item in before] == [8]
 
 
 def test_findings_come_in_the_order_of_the_text(found: Given) -> None:

@@ -24,12 +24,13 @@ class Quoted(NamedTuple):
     block: Block
     node: Node
     statement: ast.stmt
+    above: int
+    """The line of its tree on which the block starts: a tree may be of the block alone."""
 
     def text(self, node: Node) -> str:
         """A node in the words of the source."""
-        above = min(map(first_line, self.block.nodes))
         lines = self.block.text.split("\n")
-        first, last = node.lineno - above, (node.end_lineno or node.lineno) - above
+        first, last = node.lineno - self.above, (node.end_lineno or node.lineno) - self.above
         whole = [*lines[first:last], _cut(lines[last], node.end_col_offset or 0)]
         return "\n".join(whole)[len(_cut(lines[first], node.col_offset)) :]
 
@@ -47,14 +48,14 @@ def quoted(module: Module, site: Site) -> Quoted | None:
     return Quoted(block, *here) if here is not None else None
 
 
-def _by_extent(nodes: tuple[ast.stmt, ...]) -> dict[tuple[int, ...], tuple[Node, ast.stmt]]:
+def _by_extent(nodes: tuple[ast.stmt, ...]) -> dict[tuple[int, ...], tuple[Node, ast.stmt, int]]:
     """What stands from where to where, the outermost of several."""
     above = min(map(first_line, nodes))
-    found: dict[tuple[int, ...], tuple[Node, ast.stmt]] = {}
+    found: dict[tuple[int, ...], tuple[Node, ast.stmt, int]] = {}
     for node, statement in _placed(nodes):
         last = (node.end_lineno or node.lineno) - above
         extent = node.lineno - above, node.col_offset, last, node.end_col_offset or 0
-        found.setdefault(extent, (node, statement))
+        found.setdefault(extent, (node, statement, above))
     return found
 
 
