@@ -227,6 +227,12 @@ def transform_named(dotted: str) -> Transform | None:
 DEFINES_RULES = frozenset({"defvjp", "defjvp", "defjvps", "def_vmap"})
 """Methods of a custom derivative that take the functions which compute it."""
 
+TRANSFORM_WORDS = DEFINES_RULES | {
+    *(name.rpartition(".")[2] for name, row in TRANSFORMS.items() if row.traces),
+    *("remat", "pjit"),
+}
+"""The last parts of the names of what traces: a text without them, or an alias, names none."""
+
 CUSTOM_RULES = frozenset({"jax.custom_jvp", "jax.custom_vjp"})
 """Transforms whose result is no method: it is handed no self."""
 
