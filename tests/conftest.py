@@ -45,16 +45,14 @@ LENIENT = {name: value for name, value in os.environ.items() if name != RAISE}
 
 Flake8 = Callable[..., "subprocess.CompletedProcess[str]"]
 
-FAST = ("unit", "test_gates.py", "test_lineage.py")
+FAST = ("unit", "test_gates.py")
 """Folders and modules whose tests are marked as fast: they import no jax, and start no process."""
-SLOW = ("test_first_core_as_oracle.py", "test_what_the_first_core_knows.py")
-"""Modules among those that are not: they go through all fixtures."""
 
 
 def is_fast(path: Path) -> bool:
     """Whether a module of tests, or a folder, is among the fast ones."""
     parts = path.relative_to(REPOSITORY / "tests").parts
-    return not parts or (parts[0] in FAST and parts[-1] not in SLOW)
+    return not parts or parts[0] in FAST
 
 
 def pytest_configure(config: pytest.Config) -> None:

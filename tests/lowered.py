@@ -4,7 +4,7 @@ import ast
 from itertools import count
 from textwrap import dedent
 
-from flake8_jax.lowering.lower import lower
+from flake8_jax.lowering.lower import lower_program
 from flake8_jax.lowering.printer import show_body
 from flake8_jax.lowering.program import Body, Define, Function
 from flake8_jax.outline import from_tree
@@ -16,11 +16,10 @@ def lowered(text: str) -> Body:
     body: Body = ()
     spans = count(1)
     for block in from_tree(text, lines, ast.parse(text)):
-        tree = converted(block)
-        assert tree is not None
-        part = lower(tree.module, lambda _: next(spans))
+        tree, _ = converted(block)
+        part = lower_program(tree, lambda _: next(spans))
         assert part is not None
-        body += part
+        body += part.body
     return body
 
 

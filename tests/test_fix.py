@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from conftest import in_a_terminal
+from flake8_jax.applying.texts import LeftAloneError, Text
 from flake8_jax.cli.main import main
 from flake8_jax.cli.plans import Planning
-from flake8_jax.cli.texts import LeftAloneError, Text
 
 KERNEL = """\
 from functools import cached_property

@@ -114,7 +114,7 @@ def test_hard_links_survive(folder: Path) -> None:
 
 INTERRUPTED = """\
 import os, signal, sys
-from flake8_jax.cli import texts
+from flake8_jax.applying import texts
 from flake8_jax.cli.main import main
 
 done = texts.os.fsync
@@ -149,7 +149,7 @@ def test_an_interruption_while_a_file_with_two_names_is_written(folder: Path, na
     (folder / "twin.py").hardlink_to(path)
     script = f"""\
 import io, os, signal, sys
-from flake8_jax.cli import texts
+from flake8_jax.applying import texts
 from flake8_jax.cli.main import main
 
 class Slow(io.FileIO):

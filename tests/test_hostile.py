@@ -816,7 +816,7 @@ def test_spoiled_files_in_bulk() -> None:
 
 def test_a_bulk_run_notices_faults(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(RAISE)
-    monkeypatch.setattr("flake8_jax.first.Model", None)
+    monkeypatch.setattr("flake8_jax.check.module_of", None)
     tally = bulk.run(sorted(FIXTURES.glob("JAX201/hazard_*.py")), count=5, seed=1)
     assert any("is not checked by flake8-jax" in fault for fault in tally.faults)
 
@@ -848,30 +848,30 @@ def test_what_a_long_lived_process_keeps_is_bounded(tmp_path: Path) -> None:
 BROKEN = """\
 from flake8.main.cli import main
 
-def fail(model):
+def fail(module):
     raise RuntimeError("a fault of the analysis")
     yield
 
 import sys
-import flake8_jax.first as first
-if sys.argv[1] == "rule":
-    first.CHECKS = {**first.CHECKS, "JAX102": fail}
+from flake8_jax import check
+if sys.argv[1] == "part":
+    check.PARTS = {**check.PARTS, check.discards.CODES: fail}
 else:
-    first.Model = None
+    check.module_of = None
 del sys.argv[1]
 raise SystemExit(main())
 """
 
 
-@pytest.mark.parametrize("part", ["rule", "model"])
-def test_a_fault_of_the_analysis_harms_nothing_else(tmp_path: Path, part: str) -> None:
+@pytest.mark.parametrize("what", ["part", "module"])
+def test_a_fault_of_the_analysis_harms_nothing_else(tmp_path: Path, what: str) -> None:
     (tmp_path / "a.py").write_text(NODE)
     (tmp_path / "b.py").write_text("import os\n")
-    found = f"a.py:10:5: {MESSAGE}\n" if part == "rule" else ""
+    found = f"a.py:10:5: {MESSAGE}\n" if what == "part" else ""
     unused = "b.py:1:1: F401 'os' imported but unused\n"
 
     def run(*arguments: str) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-c", BROKEN, part, *arguments, "a.py", "b.py"]
+        command = [sys.executable, "-c", BROKEN, what, *arguments, "a.py", "b.py"]
         return subprocess.run(
             command, capture_output=True, text=True, cwd=tmp_path, check=False, env=environment
         )
@@ -880,9 +880,9 @@ def test_a_fault_of_the_analysis_harms_nothing_else(tmp_path: Path, part: str) -
     quiet = run("-j1")
     assert (quiet.stdout, quiet.stderr, quiet.returncode) == (found + unused, "", 1)
     verbose = run("-j1", "-v")
-    assert (f"a.py:10:5: {MESSAGE}\n" in verbose.stdout) is (part == "rule")
+    assert (f"a.py:10:5: {MESSAGE}\n" in verbose.stdout) is (what == "part")
     assert unused in verbose.stdout
-    said = "JAX102 failed" if part == "rule" else "a.py is not checked by flake8-jax"
+    said = "JAX401 failed" if what == "part" else "a.py is not checked by flake8-jax"
     assert said in verbose.stderr + verbose.stdout
     environment = {**LENIENT, RAISE: "1"}
     strict = run("-j1")

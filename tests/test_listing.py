@@ -1,14 +1,15 @@
 """``flake8-jax fix --list`` and its reports: what can be done about each finding, and how."""
 
 import json
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from flake8_jax.applying.changes import Change, Point, changes
 from flake8_jax.cli.main import main
-from flake8_jax.fixes.changes import Change, Point, changed, changes
 from flake8_jax.pages import page
 from flake8_jax.rules import RULES
 from test_fix import FIXED, KERNEL, UNSAFE, write
@@ -132,6 +133,20 @@ def test_a_file_that_deals_with_a_cache_is_named(
 def data(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
     assert fix(*arguments) == 1
     return json.loads(capsys.readouterr().out)
+
+
+def changed(lines: Sequence[str], made: Iterable[Change]) -> str:
+    """The text of some lines after changes, of which no two overlap."""
+    text = "".join(lines)
+    starts = [0]
+    for line in lines:
+        starts.append(starts[-1] + len(line))
+    for change in sorted(made, key=lambda item: item.start, reverse=True):
+        first, last = (
+            starts[point.line - 1] + point.column for point in (change.start, change.end)
+        )
+        text = text[:first] + change.text + text[last:]
+    return text
 
 
 def applied(lines: list[str], edits: list[Any]) -> str:

@@ -143,13 +143,13 @@ def test_errors_of_options_can_be_seen(flake8: Flake8, option: str) -> None:
 
 FAULT = """\
 import sys
-import flake8_jax.first as first
 from flake8.main.cli import main
+from flake8_jax import check
 
-def fail(scope):
+def fail(project, file):
     raise RuntimeError("a fault\\x1b[2J\\nof \\u202e the analysis")
 
-first.Model.of = fail
+check.module_of = fail
 raise SystemExit(main())
 """
 

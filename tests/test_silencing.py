@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from flake8_jax.applying.silence import silenced
 from flake8_jax.cli.main import main
-from flake8_jax.fixes.silence import silenced
 from test_fix import FIXED, KERNEL, write
 
 LEAK = """\

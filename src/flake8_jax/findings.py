@@ -62,7 +62,7 @@ class Rule:
     fix: Safety | None = None
     """The safest of its fixes, if it has any."""
     mend: "Callable[[Module, Any], Fix | None] | None" = None
-    """Works out the fix of what the second core found in a module."""
+    """Works out the fix of what was found in a module."""
 
     @property
     def opt_in(self) -> bool:

@@ -8,7 +8,7 @@ columns of their lines, and only what somebody asks for is parsed.
 import ast
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from itertools import accumulate
@@ -19,7 +19,6 @@ from flake8_jax.project import File
 _WORD = re.compile(r"[^\W\d]\w*")
 _ASCII_WORD = re.compile(r"[a-zA-Z_]\w*", re.ASCII)
 """The same where there are no other letters, in half the time."""
-_FUNCTION = re.compile(r"def[\s\\]+(?=([^\W\d]\w*))")
 _CLASS = re.compile(r"^[ \t\f]*class[\s\\]+([^\W\d]\w*)", re.MULTILINE)
 _DEFINES = re.compile(r"\x0c*(?:@|(?:async[ \t]+)?def\b|class\b)")
 _DECORATED = re.compile(r"^\x0c*(?:async[ \t]+)?(?:def|class)[\s\\]+([^\W\d]\w*)", re.MULTILINE)
@@ -126,25 +125,6 @@ class Block:
         return frozenset(_CLASS.findall(self.text)) if self.has("class") else _NONE
 
     @cached_property
-    def functions(self) -> frozenset[str]:
-        """The names of the functions that may be in it, at whatever depth."""
-        return frozenset(_FUNCTION.findall(self.text)) if self.has("def") else _NONE
-
-    @cached_property
-    def members(self) -> Mapping[str, frozenset[str]]:
-        """The words of the functions of a class, by their names."""
-        lines = self.text.split("\n")
-        found: dict[str, frozenset[str]] = {}
-        for node in self.nodes:
-            above = first_line(node)
-            for item in node.body if isinstance(node, ast.ClassDef) else ():
-                if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
-                    body = lines[item.lineno - above : (item.end_lineno or item.lineno) - above + 1]
-                    words = _words("\n".join(body))
-                    found[item.name] = found.get(item.name, frozenset()) | words
-        return found
-
-    @cached_property
     def defines(self) -> bool:
         """Whether it is a single function or class."""
         return _DEFINES.match(self.source, self.start) is not None and self._is_single
@@ -178,8 +158,7 @@ def release(file: File) -> None:
     """Let go of trees, and of words in detail, that were needed only while the file was linted."""
     for block in outline(file):
         block.parsed = None
-        for detail in ("members", "words"):
-            vars(block).pop(detail, None)
+        vars(block).pop("words", None)
     file.memo.pop(outline, None)
 
 

@@ -42,8 +42,6 @@ class Settings:
     """Folders in which modules are looked for, besides those that are found."""
     names: tuple[tuple[str, str], ...] = ()
     """Dotted names of the project's own, each with what the tables call such a thing."""
-    exact: bool = False
-    """Whether trees have to have their layout, because they are going to be changed."""
 
 
 @dataclass(eq=False)
@@ -54,8 +52,6 @@ class File:
     text: str
     home: str
     """The folder of the outermost package that it belongs to."""
-    exact: bool = False
-    """Whether its trees have to have their layout."""
     memo: dict[object, object] = field(default_factory=dict)
     """What its text tells: its outline, where it leads."""
     analysis: dict[object, object] = field(default_factory=dict)
@@ -100,7 +96,6 @@ class Project:
         usual = [os.path.join(folder, _SOURCE_FOLDER), folder]
         self._roots = tuple(dict.fromkeys(os.path.abspath(root) for root in (*given, *usual)))
         self._folder = folder
-        self._exact = settings.exact
         self._run: object = None
         self._linted: set[str] = set()
         self._files: dict[str, tuple[tuple[int, ...] | None, File]] = {}
@@ -139,7 +134,7 @@ class Project:
         else:
             if known is not None:
                 self._forget()
-            file = File(path, text, home, self._exact)
+            file = File(path, text, home)
             self._files[path] = (None, file)
         self._open = file
         return file
@@ -302,7 +297,7 @@ class Project:
         except (OSError, SyntaxError, UnicodeError, ValueError):
             return None
         file = known[1] if known is not None and known[1].text == text else None
-        file = file or File(path, text, home_of(path), self._exact)
+        file = file or File(path, text, home_of(path))
         self._files[path] = (signature, file)
         return file
 

@@ -1,8 +1,8 @@
-"""The stages of the second core: which imports which, and what their bounds are."""
+"""The stages of the package: which imports which, and what their bounds are."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -13,13 +13,22 @@ from flake8_jax.effects import limits as of_effects
 from flake8_jax.resolution import limits as of_resolution
 
 PACKAGE = REPOSITORY / "src/flake8_jax"
-BELOW = {"fates", "faults", "knowledge", "outline", "ownership", "project", "syntax", "wording"}
-"""What comes before all of the stages."""
-STAGES = ["lowering", "resolution", "classes", "effects", "verdicts"]
+CONTRIBUTING = (REPOSITORY / "CONTRIBUTING.md").read_text(encoding="utf-8")
+STAGES = [
+    name
+    for row in re.findall(r"^\| (`.*?`) \|", CONTRIBUTING, re.MULTILINE)
+    for name in re.findall(r"`(\w+)/?`", row)
+]
+"""The modules and packages of the package, each after those that it may import."""
 
 
-def imported(path: Path) -> Iterator[str]:
-    """The parts of the package that a module imports: at the top, in functions, for checkers."""
+def modules(stage: str) -> Sequence[Path]:
+    path = PACKAGE / stage
+    return sorted(path.rglob("*.py")) if path.is_dir() else [path.with_suffix(".py")]
+
+
+def imported(path: Path) -> Iterator[tuple[str, ...]]:
+    """The modules of the package that one imports: at the top, in functions, for checkers."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         names: list[str] = []
         if isinstance(node, ast.ImportFrom):
@@ -28,38 +37,42 @@ def imported(path: Path) -> Iterator[str]:
         elif isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
         for name in names:
-            first, _, rest = name.partition(".")
+            first, *rest = name.split(".")
             if first == PACKAGE.name:
-                yield rest.partition(".")[0]
+                yield tuple(rest)
+
+
+def test_all_stages_are_there() -> None:
+    found = {path.stem for path in PACKAGE.iterdir() if path.suffix == ".py"}
+    found |= {path.parent.name for path in PACKAGE.glob("*/*.py")}
+    assert sorted(found - {"__init__"}) == sorted(STAGES)
 
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_a_stage_imports_only_those_before_it(stage: str) -> None:
-    allowed = BELOW | {*STAGES[: STAGES.index(stage) + 1]}
-    paths = sorted((PACKAGE / stage).glob("*.py"))
-    assert len(paths) > 2
-    for path in paths:
-        assert {*imported(path)} <= allowed, path.name
+    allowed = {*STAGES[: STAGES.index(stage) + 1]}
+    for path in modules(stage):
+        assert {names[0] for names in imported(path)} <= allowed, path.name
 
 
-def test_the_modules_of_a_stage_import_each_other_in_one_direction() -> None:
-    for stage in STAGES:
-        edges = {
-            path.stem: {*_within(path, stage)} for path in sorted((PACKAGE / stage).glob("*.py"))
-        }
-        while edges:
-            free = [name for name, others in edges.items() if not others & edges.keys()]
-            assert free, (stage, edges)
-            for name in free:
-                del edges[name]
+@pytest.mark.parametrize("stage", STAGES)
+def test_the_modules_of_a_stage_import_each_other_in_one_direction(stage: str) -> None:
+    edges = {_module(path): {*_within(path)} for path in modules(stage)}
+    while edges:
+        free = [name for name, others in edges.items() if not others & edges.keys() - {name}]
+        assert free, edges
+        for name in free:
+            del edges[name]
 
 
-def _within(path: Path, stage: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module is not None:
-            parts = node.module.split(".")
-            if parts[:2] == [PACKAGE.name, stage]:
-                yield from [parts[2]] if len(parts) > 2 else [item.name for item in node.names]
+def _module(path: Path) -> str:
+    return path.relative_to(PACKAGE).with_suffix("").as_posix().removesuffix("/__init__")
+
+
+def _within(path: Path) -> Iterator[str]:
+    """The modules that one imports, and what may be one of them."""
+    for names in imported(path):
+        yield from ("/".join(names[:count]) for count in range(1, len(names) + 1))
 
 
 def test_all_bounds_are_on_the_page() -> None:

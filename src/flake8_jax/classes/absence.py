@@ -19,7 +19,6 @@ from flake8_jax.lowering.program import (
     Define,
     Expr,
     Home,
-    How,
     Item,
     New,
     NewDict,
@@ -64,8 +63,6 @@ class AttributeStore(NamedTuple):
     value: Expr
     if_missing: bool = False
     """Whether that happens only where there is nothing: ``setdefault``."""
-    augments: bool = False
-    """Whether the new value is made of the old one."""
 
 
 @dataclass
@@ -189,10 +186,9 @@ class Self:
     def stores(self, statement: object) -> Iterator[AttributeStore]:
         """The attributes that a statement itself stores, and the calls in it."""
         if isinstance(statement, Store):
-            augments = statement.how is How.AUGMENT
             for target in statement.targets:
                 for attribute, value in self._targets(target, statement.value):
-                    yield AttributeStore(attribute, value, augments=augments)
+                    yield AttributeStore(attribute, value)
         for node in in_scope(statement):
             if isinstance(node, Call):
                 yield from self._stored_by(node)

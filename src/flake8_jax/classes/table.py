@@ -132,8 +132,6 @@ class Ancestry(NamedTuple):
 
     Where Python has none for them, they come in the order of the text, depth first.
     """
-    is_linear: bool = True
-    """Whether Python has an order for them."""
     is_known: bool = True
     """Whether each base of each of them is known, and they are not too many."""
     is_whole: bool = True
@@ -290,14 +288,11 @@ def _ancestry(info: ClassInfo) -> Ancestry:
     found = tuple(seen)
     if stack or len(found) > limits.ANCESTORS or (shared and info in _parents_of(found)):
         known = found[: limits.ANCESTORS]
-        return Ancestry(known, is_linear=False, is_known=False, is_whole=False)
+        return Ancestry(known, is_known=False, is_whole=False)
     is_known = all(_has_known_bases(item) for item in found)
     if not shared:
         return Ancestry(found, is_known=is_known)
-    linear = _linearized(info)
-    if linear is None:
-        return Ancestry(found, is_linear=False, is_known=is_known)
-    return Ancestry(linear, is_known=is_known)
+    return Ancestry(_linearized(info) or found, is_known=is_known)
 
 
 def _parents_of(found: tuple[ClassInfo, ...]) -> set[ClassInfo]:

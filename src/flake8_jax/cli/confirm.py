@@ -55,7 +55,7 @@ def _tell(code: str, fixtures: int) -> None:
 
 def run_on(given: argparse.Namespace) -> int:
     """Run the user's own program, and print what happens where flake8 reports something."""
-    from flake8_jax.cli.flake8 import ConfigurationError, Flake8, UsageError
+    from flake8_jax.applying.flake8 import ConfigurationError, Flake8, UsageError
     from flake8_jax.confirming.command import CommandError
     from flake8_jax.confirming.run import confirmed
     from flake8_jax.confirming.showing import FORMATS

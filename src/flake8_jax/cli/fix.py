@@ -5,12 +5,12 @@ import sys
 import warnings
 from collections.abc import Iterator, Sequence
 
-from flake8_jax.cli.flake8 import STDIN, ConfigurationError, Flake8, UsageError
+from flake8_jax.applying.flake8 import STDIN, ConfigurationError, Flake8, UsageError
+from flake8_jax.applying.texts import LeftAloneError, Text
 from flake8_jax.cli.plans import Failure, Plan, Planning
 from flake8_jax.cli.progress import progress
 from flake8_jax.cli.stopping import noted
 from flake8_jax.cli.telling import Telling
-from flake8_jax.cli.texts import LeftAloneError, Text
 from flake8_jax.printable import printable
 
 _MANY = 20

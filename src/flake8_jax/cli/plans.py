@@ -9,13 +9,13 @@ from typing import TypeVar
 
 from flake8.violation import Violation
 
-from flake8_jax.cli.flake8 import STDIN, Flake8, UnparsableError
-from flake8_jax.cli.takers import Takers
-from flake8_jax.cli.texts import LeftAloneError, Text, read, require_inside, require_writable
+from flake8_jax.applying.flake8 import STDIN, Flake8, UnparsableError
+from flake8_jax.applying.remedies import Remedy, remedies
+from flake8_jax.applying.rounds import Loss, settle
+from flake8_jax.applying.silence import silenced
+from flake8_jax.applying.takers import Takers
+from flake8_jax.applying.texts import LeftAloneError, Text, read, require_inside, require_writable
 from flake8_jax.faults import fault
-from flake8_jax.fixes.remedies import Remedy, remedies
-from flake8_jax.fixes.rounds import Loss, settle
-from flake8_jax.fixes.silence import silenced
 
 T = TypeVar("T")
 

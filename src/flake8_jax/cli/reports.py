@@ -9,10 +9,10 @@ from pathlib import Path, PurePath
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
+from flake8_jax.applying.changes import Change
+from flake8_jax.applying.remedies import Remedy
 from flake8_jax.cli.plans import Failure
 from flake8_jax.findings import Rule
-from flake8_jax.fixes.changes import Change
-from flake8_jax.fixes.remedies import Remedy
 from flake8_jax.pages import page
 from flake8_jax.printable import printable
 from flake8_jax.rules import RULES

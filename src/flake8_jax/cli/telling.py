@@ -8,10 +8,10 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import TextIO
 
-from flake8_jax.cli.flake8 import STDIN
+from flake8_jax.applying.flake8 import STDIN
+from flake8_jax.applying.texts import Text
 from flake8_jax.cli.plans import Failure, Plan, Planning, succeeded
 from flake8_jax.cli.reports import REPORTS, Listed, report
-from flake8_jax.cli.texts import Text
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.printable import printable
 

@@ -6,8 +6,8 @@ import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
-from flake8_jax.cli.flake8 import Flake8, UnparsableError
-from flake8_jax.cli.texts import LeftAloneError, read
+from flake8_jax.applying.flake8 import Flake8, UnparsableError
+from flake8_jax.applying.texts import LeftAloneError, read
 from flake8_jax.confirming.places import Kind, Module, Place, Plan
 
 _KINDS = {

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 from flake8_jax.confirming.places import Place
 from flake8_jax.evidence.changes import SETTERS
 
-Target = ast.Attribute | ast.Subscript | ast.Name
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 _LAZY = (ast.Lambda, ast.GeneratorExp, ast.ListComp, ast.SetComp, ast.DictComp)
 _CLASSES = frozenset({"object", "list", "dict", "set"})

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from flake8_jax.cli.flake8 import Flake8, UnparsableError
-from flake8_jax.cli.texts import read
+from flake8_jax.applying.flake8 import Flake8, UnparsableError
+from flake8_jax.applying.texts import read
 from flake8_jax.confirming import command as commands
 from flake8_jax.confirming import places
 from flake8_jax.confirming.judging import Reports, Standing, judge, status_of

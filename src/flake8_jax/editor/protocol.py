@@ -5,11 +5,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from flake8_jax.cli.texts import lines_of, usual_end
+from flake8_jax.applying.changes import Change
+from flake8_jax.applying.remedies import Remedy
+from flake8_jax.applying.texts import lines_of, usual_end
 from flake8_jax.editor.workbench import Workbench, silencing
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.changes import Change
-from flake8_jax.fixes.remedies import Remedy
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.pages import page
 from flake8_jax.rules import RULES

@@ -11,7 +11,7 @@ from lsprotocol import types
 from lsprotocol.converters import get_converter
 from pygls.lsp.server import LanguageServer
 
-from flake8_jax.cli.flake8 import ConfigurationError, UsageError
+from flake8_jax.applying.flake8 import ConfigurationError, UsageError
 from flake8_jax.editor.protocol import FIX_ALL, QUICK_FIX, SOURCE, Document
 from flake8_jax.editor.workbench import Workbench
 

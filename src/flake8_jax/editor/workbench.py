@@ -8,14 +8,14 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 
-from flake8_jax.cli.flake8 import Flake8, UnparsableError
-from flake8_jax.cli.takers import Others, Takers
-from flake8_jax.cli.texts import lines_of
+from flake8_jax.applying.changes import Change, changes
+from flake8_jax.applying.flake8 import Flake8, UnparsableError
+from flake8_jax.applying.remedies import Remedy, remedies
+from flake8_jax.applying.rounds import UnsettledError, settle
+from flake8_jax.applying.silence import silenced
+from flake8_jax.applying.takers import Others, Takers
+from flake8_jax.applying.texts import lines_of
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.changes import Change, changes
-from flake8_jax.fixes.remedies import Remedy, remedies
-from flake8_jax.fixes.rounds import UnsettledError, settle
-from flake8_jax.fixes.silence import silenced
 from flake8_jax.project import files_below, home_of
 
 _CONFIGURATIONS = (".flake8", "setup.cfg", "tox.ini", "pyproject.toml")
@@ -29,11 +29,11 @@ class Workbench:
 
     folder: str
     arguments: Sequence[str] = ()
-    _known: dict[bool, tuple[object, Flake8]] = field(default_factory=dict, init=False)
+    _known: tuple[object, Flake8] | None = field(default=None, init=False)
 
     def findings(self, path: str, text: str) -> list[Placed] | None:
         """What is found in a file with some text; None if it is not Python yet."""
-        with self._flake8(path, exact=False) as flake8, suppress(UnparsableError):
+        with self._flake8(path) as flake8, suppress(UnparsableError):
             if flake8 is None:
                 return []
             with flake8.lint(path, lines_of(text)) as report:
@@ -66,23 +66,18 @@ class Workbench:
 
     def draft(self, path: str, text: str | None) -> None:
         """Let other files see a text that is not on disk; None shows them the disk again."""
-        for exact in (False, True):
-            with self._flake8(path, exact) as flake8:
-                if flake8 is not None:
-                    flake8.draft(path, lines_of(text) if text is not None else None)
+        with self._flake8(path) as flake8:
+            if flake8 is not None:
+                flake8.draft(path, lines_of(text) if text is not None else None)
 
     @contextmanager
-    def _flake8(self, path: str, exact: bool = True) -> Iterator[Flake8 | None]:
-        """flake8 in the folder; None for a file that is excluded.
-
-        What is only shown is found faster than what is going to be changed.
-        """
+    def _flake8(self, path: str) -> Iterator[Flake8 | None]:
+        """flake8 in the folder; None for a file that is excluded."""
         with _ALONE, _working_in(self.folder):
             stamp = [_changed_at(name) for name in _CONFIGURATIONS]
-            known = self._known.get(exact)
-            if known is None or known[0] != stamp:
-                known = self._known[exact] = stamp, Flake8(self.arguments, exact)
-            flake8 = known[1]
+            if self._known is None or self._known[0] != stamp:
+                self._known = stamp, Flake8(self.arguments)
+            flake8 = self._known[1]
             yield flake8 if flake8.takes(path) else None
 
 

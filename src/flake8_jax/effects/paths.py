@@ -260,13 +260,6 @@ class AccessPath:
             return self
         return self.owner.then(LoopKey(loop, first=last.first if isinstance(last, Rest) else 0))
 
-    def moved(self, target: "AccessPath") -> "AccessPath":
-        """The same selectors from another object on: a path of a callee, as its caller sees it."""
-        moved = target
-        for selector in self.selectors:
-            moved = moved.then(selector)
-        return moved
-
     def __repr__(self) -> str:
         return f"AccessPath({self.root!r}, {self.selectors!r})"
 

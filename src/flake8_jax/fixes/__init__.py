@@ -1,1 +1,1 @@
-"""What the fixes of rules change, one module for each kind of change, and how that is applied."""
+"""What the fixes of rules change, one module for each kind of change."""

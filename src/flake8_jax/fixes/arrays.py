@@ -11,6 +11,7 @@ from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, is_repeatable, unaugmented
 from flake8_jax.fixes.names import Imported, Names
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
@@ -23,7 +24,6 @@ from flake8_jax.knowledge.objects import (
     GIVING,
 )
 from flake8_jax.resolution.modules import Module
-from flake8_jax.source import Piece
 from flake8_jax.syntax import children, flat, is_name, last_part, parameter_names, walk
 
 _METHODS: dict[type[cst.BaseAugOp], str] = {

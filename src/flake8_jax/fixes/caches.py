@@ -11,6 +11,7 @@ from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import NOQA, Change, Changed, Edit, Fix, comments
 from flake8_jax.fixes.names import Defined, Imported, Names
 from flake8_jax.fixes.nodes import piece_of, statement_at
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.purity import repeatable
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.staleness import may_be_stale
@@ -24,7 +25,6 @@ from flake8_jax.knowledge.caches import (
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.listed import LISTED_CACHED_PROPERTY
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS, ELEMENT_METHODS
-from flake8_jax.source import Piece
 from flake8_jax.syntax import is_name, last_part, string_value, walk
 
 _PROPERTY = "builtins.property"

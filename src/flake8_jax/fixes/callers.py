@@ -9,9 +9,9 @@ import libcst as cst
 
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.keeping import is_rebuilding
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, parents
-from flake8_jax.source import Piece
 from flake8_jax.syntax import last_part, parameter_names, walk
 
 if TYPE_CHECKING:

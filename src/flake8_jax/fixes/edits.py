@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import libcst as cst
 
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.safety import Safety
-from flake8_jax.source import Piece
 
 Changed = cst.CSTNode | cst.RemovalSentinel
 Change = Callable[[cst.CSTNode], Changed]

@@ -15,6 +15,7 @@ from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, unaugmented
 from flake8_jax.fixes.keeping import Keeping
 from flake8_jax.fixes.names import Defined, Imported, Names, defined
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.knowledge.known import canonical
@@ -23,7 +24,6 @@ from flake8_jax.knowledge.pytrees import EQUINOX, NETKET, SIMPLE_PYTREE, Kind
 from flake8_jax.lowering.program import Call, Const, Function
 from flake8_jax.resolution.modules import Module
 from flake8_jax.resolution.resolve import Definition
-from flake8_jax.source import Piece
 from flake8_jax.syntax import walk
 from flake8_jax.verdicts.telling import update
 

@@ -1,4 +1,4 @@
-"""What the second core found, as the fixes take it."""
+"""The fixes of what was found, from what the verdicts know of it."""
 
 import libcst as cst
 

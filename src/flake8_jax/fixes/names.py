@@ -10,6 +10,7 @@ from flake8_jax.classes.layout import Routine
 from flake8_jax.classes.table import ClassInfo
 from flake8_jax.classes.walks import placed
 from flake8_jax.fixes.nodes import expression_at, extent_of, piece_of, statement_at
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.lowering.program import Attr, Call, Class, Define, Expr, Function, Home, Var
 from flake8_jax.resolution.bindings import Binding, bindings, bound_inside
 from flake8_jax.resolution.callee import callees
@@ -18,7 +19,6 @@ from flake8_jax.resolution.modules import Module
 from flake8_jax.resolution.resolve import Definition, Expression, definition, resolve
 from flake8_jax.resolution.resolve import Referent as Resolved
 from flake8_jax.resolution.scopes import END, Position, Scope, module_scope
-from flake8_jax.source import Piece
 
 
 @dataclass(frozen=True)

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import libcst as cst
 
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.modules import Module
 from flake8_jax.resolution.scopes import Position
-from flake8_jax.source import Piece
 from flake8_jax.syntax import walk
 
 _Place = tuple[int, int]
@@ -60,16 +60,6 @@ def extent_of(module: Module, position: Position) -> tuple[int, int, int, int]:
 
 def _characters(line: str, column: int) -> int:
     return len(line.encode()[:column].decode())
-
-
-def node_like(module: Module, piece: Piece, node: cst.CSTNode) -> cst.CSTNode | None:
-    """The node of a module that stands where one of another tree of the same text does."""
-    extent = piece.extent(node)
-    own = piece_of(module, piece.index)
-    for found in _starting(module, piece.index).get(extent[:2], ()):
-        if type(found) is type(node) and own.extent(found) == extent:
-            return found
-    return None
 
 
 def quoted(module: Module, node: cst.CSTNode) -> str:

@@ -14,10 +14,10 @@ import libcst as cst
 
 from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
 from flake8_jax.fixes.names import Defined, Referent, Valued
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, Local, Source
 from flake8_jax.knowledge.objects import SHALLOW_METHODS
-from flake8_jax.source import Piece
 from flake8_jax.syntax import children, is_name, parameter_names, walk
 
 _PASSING = (

@@ -6,12 +6,12 @@ from flake8_jax.fixes.binding import binding
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.names import Imported, Names
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.rebinding import Variable, bound, parent
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import ARRAY_UPDATES, UPDATE_FUNCTIONS, UPDATE_METHODS
 from flake8_jax.resolution.modules import Module
-from flake8_jax.source import Piece
 from flake8_jax.syntax import positional
 
 

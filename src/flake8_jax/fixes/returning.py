@@ -14,12 +14,12 @@ from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix, comments
 from flake8_jax.fixes.frozen import Refused, copying
 from flake8_jax.fixes.names import Names
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import is_type_comment
 from flake8_jax.resolution.modules import Module
-from flake8_jax.source import Piece
 from flake8_jax.syntax import children, flat, is_name, walk
 
 

@@ -10,10 +10,10 @@ from typing import NamedTuple, TypeVar
 import libcst as cst
 
 from flake8_jax.fixes.names import Defined, Names, Referent
+from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.effects import GIVES_BACK
 from flake8_jax.knowledge.objects import ELEMENT_METHODS, REMOVALS
-from flake8_jax.source import Piece
 from flake8_jax.syntax import children, flat, is_name, parameter_names, statements, walk
 
 T = TypeVar("T")

@@ -39,12 +39,6 @@ CONVERSIONS = frozenset(
 )
 """Functions that make a plain value of an array; of a Tracer they make none, they raise."""
 
-TRACER_ERRORS = frozenset(
-    """ConcretizationTypeError NonConcreteBooleanIndexError TracerArrayConversionError
-    TracerBoolConversionError TracerIntegerConversionError""".split()
-)
-"""What they raise, by the last part of the name."""
-
 _ASKING = re.compile(
     "tracer|tracing|traced|concrete|trace_state|(in|under|inside)_(a_)?(jit|trace)"
 )
@@ -61,30 +55,8 @@ CONVERTING_METHODS = frozenset({"is_integer", "item", "tobytes", "tolist"})
 ARRAY_MAKERS = ("jax.numpy", "jax.random", "jax.nn", "jax.lax")
 """Packages whose functions yield jax arrays."""
 
-GIVES_TRACED = ("jax.", "optax.")
-"""Packages whose functions give what they compute of the arrays that they are given."""
-
-NOT_OPERATORS = frozenset(
-    "builtins chex flax haiku jax jaxlib jaxtyping numpy optax scipy typing_extensions".split()
-)
-"""Libraries whose classes, named by an annotation, mean an array or a tree of them."""
-
-FLATTENS_WITH_PATHS = frozenset(
-    {
-        "jax.tree.flatten_with_path",
-        "jax.tree_util.tree_flatten_with_path",
-    }
-)
-"""Functions that give the leaves of a tree with the paths to them, and its structure."""
-
 TAKES_TO_HOST = frozenset({"jax.device_get"})
 """Functions that make numpy arrays of jax arrays."""
-
-TAKES_CONTAINERS = frozenset(
-    """array asarray block broadcast_arrays column_stack concat concatenate dstack fori_loop hstack
-    map meshgrid scan select stack switch vstack while_loop cond""".split()
-)
-"""Functions of those packages whose arguments may be containers."""
 
 ARRAY_TYPES = frozenset(
     {
@@ -120,24 +92,6 @@ DEEP_COPIES = TREE_MAPS | frozenset(
     }
 )
 """Functions that build new objects from those that they are given."""
-
-CALLS_AT_ONCE = TREE_MAPS | frozenset(
-    {
-        "builtins.filter",
-        "builtins.max",
-        "builtins.min",
-        "builtins.sorted",
-        "functools.reduce",
-        "itertools.accumulate",
-        "itertools.starmap",
-        "jax.lax.associative_scan",
-        "jax.tree.map_with_path",
-        "jax.tree.reduce",
-        "jax.tree_util.tree_map_with_path",
-        "jax.tree_util.tree_reduce",
-    }
-)
-"""Functions that call what they are given with elements of what else they are given."""
 
 UPDATE_FUNCTIONS = {"dataclasses.replace": 0, "copy.replace": 0, "equinox.tree_at": 1}
 """Functions that do nothing but give an updated copy back, and which argument they copy."""
@@ -273,12 +227,6 @@ ARRAY_UPDATES = frozenset(
 )
 """Methods of ``x.at[…]`` that give an updated array back."""
 
-ARRAY_REDUCTIONS = frozenset(
-    """all any argmax argmin argsort at clip conj copy cumsum diagonal dot flatten max mean min prod
-    ravel repeat reshape round set squeeze std sum swapaxes take trace transpose var""".split()
-)
-"""Methods of arrays that give arrays: called on what is traced, their results are traced too."""
-
 ARRAY_METHODS = frozenset(
     """argsort astype clip conj cumprod cumsum dot flatten mean prod ravel reshape round squeeze std
     sum swapaxes transpose var""".split()
@@ -289,9 +237,6 @@ ARRAY_ATTRIBUTES = frozenset(
     {"T", "astype", "dtype", "mean", "ndim", "reshape", "shape", "size", "sum", "transpose"}
 )
 """Attributes that tell that a parameter is an array."""
-
-ARRAY_PARTS = ARRAY_ATTRIBUTES | {"at", "imag", "mT", "real"}
-"""Attributes of arrays; what they give is traced with the array."""
 
 COMMON_NAMES = (
     CONTAINER_MUTATORS | ELEMENT_METHODS | SHALLOW_METHODS | ARRAY_UPDATES | ARRAY_ATTRIBUTES

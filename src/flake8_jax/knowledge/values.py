@@ -32,9 +32,6 @@ STATIC_ATTRIBUTES = frozenset(
 )
 """Attributes that are static data on an array, traced or not, and on a compiled function."""
 
-STATIC_METHODS = frozenset({"keys"})
-"""Methods that yield static data of a dict, whatever its values are."""
-
 
 def _below(package: str, names: str) -> frozenset[str]:
     return frozenset(f"{package}.{name}" for name in names.split())
@@ -88,9 +85,6 @@ ALWAYS_STATIC = (
 )
 """Calls that yield static data whatever they are given."""
 
-STATIC_PACKAGES = ("jax.config", "jax.dtypes", "jax.errors", "jax.version")
-"""Packages of JAX whose functions all yield static data, whatever they are given."""
-
 DTYPES = _below(
     "jax.numpy",
     """bfloat16 bool bool_ cdouble character complex128 complex64 complex_ complexfloating csingle
@@ -101,12 +95,6 @@ DTYPES = _below(
     uint1 uint16 uint2 uint32 uint4 uint64 uint8 unsignedinteger""",
 )
 """Types and constants of JAX that are static data."""
-
-MAKES_ARRAYS_OF_INDICES = _below("jax.numpy", "c_ mgrid ogrid r_")
-"""Objects of JAX that yield arrays when they are subscripted."""
-
-LIBRARIES = frozenset({"chex", "equinox", "flax", "haiku", "jax", "jax_dataclasses", "optax"})
-"""Libraries whose members are modules, classes, functions and numbers, and no arrays."""
 
 PYTHON_BUILTINS = frozenset(
     f"builtins.{name}"
@@ -152,14 +140,6 @@ TREE_BUILTINS = _below(
     tree_leaves_with_path tree_map tree_map_with_path tree_reduce tree_transpose tree_unflatten""",
 )
 """Functions of JAX that take trees apart and put them together, in Python."""
-
-HOLDING_BUILTINS = _below(
-    "builtins", "dict enumerate frozenset getattr iter list next reversed set slice tuple zip"
-)
-"""Calls that hold, or hand out, what they are given, and call nothing of it."""
-
-HOLDING_PACKAGES = ("collections", "dataclasses", "types")
-"""Packages whose functions do so too."""
 
 _INITIALIZERS = """
     constant delta_orthogonal glorot_normal glorot_uniform he_normal he_uniform kaiming_normal
@@ -238,9 +218,6 @@ FUNCTION_MAKERS = (
 )
 """Calls that yield a function, or a bundle of functions."""
 
-STAGES = frozenset({"compile", "eval_shape", "lower", "trace"})
-"""Methods of jitted functions and of what they yield, which describe and run nothing."""
-
 FUNCTION_TYPES = frozenset({"Callable"})
 """The last part of the return annotations of what yields a function."""
 
@@ -250,11 +227,3 @@ STATIC_TYPES = frozenset({"bytes", "int", "str"})
 
 TEXTS = frozenset({"builtins.str", "builtins.bytes"})
 """Types whose instances are never Tracers, whatever a field is annotated with besides."""
-
-
-def is_static_call(dotted: str) -> bool:
-    """Whether a call yields static data whatever it is given."""
-    return dotted in ALWAYS_STATIC or dotted.startswith(_STATIC_PREFIXES)
-
-
-_STATIC_PREFIXES = tuple(f"{package}." for package in STATIC_PACKAGES)

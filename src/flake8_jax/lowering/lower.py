@@ -33,12 +33,6 @@ def lower_program(tree: cst.Module, span: Positions, has_walrus: bool = True) ->
         return None
 
 
-def lower(tree: cst.Module, span: Positions, has_walrus: bool = True) -> Body | None:
-    """The statements alone."""
-    program = lower_program(tree, span, has_walrus)
-    return None if program is None else program.body
-
-
 @lru_cache(maxsize=256)
 def unquoted(text: str) -> Expr | None:
     """The expression in a quoted annotation, in which all names are global; None for other texts.

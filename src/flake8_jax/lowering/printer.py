@@ -209,11 +209,6 @@ def show_body(body: Body, indent: str = "") -> str:
     return "\n".join(indent + line for statement in body for line in _lines(statement))
 
 
-def show_function(function: Function, decorators: Iterable[Any] = ()) -> str:
-    """A function as text."""
-    return "\n".join(_function(function, decorators))
-
-
 def _block(head: str, body: Body) -> Iterator[str]:
     yield f"{head}:"
     for statement in body:

@@ -217,9 +217,7 @@ class How(Enum):
     AUGMENT = "augmented"
     FOR = "for"
     WITH = "with"
-    EXCEPT = "except"
     IMPORT = "import"
-    DEFINE = "def"
 
 
 class Store(NamedTuple):

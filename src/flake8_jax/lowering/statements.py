@@ -57,7 +57,6 @@ _AUGMENTED: Mapping[type[cst.CSTNode], str] = {
 }
 """The operators of augmented assignments, from their plain twins."""
 _SYMBOLS = ByKind(_AUGMENTED)
-_NOTHING = Const(None)
 
 
 def lower_body(nodes: cst.BaseSuite | cst.Module | None, scope: Scope, context: Context) -> Body:

@@ -194,14 +194,6 @@ def written(call: Call, way: Way) -> Written | None:
     return Written(way, target, key, (*values, *named))
 
 
-def as_attribute(written: Written, owner: Expr | None) -> Written:
-    """A write to the dict of an object's attributes, as one to an attribute of the object."""
-    if owner is None:
-        return written
-    way = written.way._replace(form=_ATTRIBUTE, raw=True)
-    return Written(way, owner, written.key, written.values)
-
-
 def dictionary_owner(node: Expr) -> Expr | None:
     """The object whose attributes ``node.__dict__`` or ``vars(node)`` holds."""
     if isinstance(node, Attr) and node.name == DICTIONARY:

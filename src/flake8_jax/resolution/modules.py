@@ -20,8 +20,8 @@ from flake8_jax.lowering.spans import pack
 from flake8_jax.outline import Block, first_line, outline
 from flake8_jax.ownership import owned
 from flake8_jax.project import File, Project
-from flake8_jax.syntax import make
-from flake8_jax.syntax.trees import Recorder
+from flake8_jax.syntax.make import UnknownNodeError
+from flake8_jax.syntax.trees import converted
 
 T = TypeVar("T")
 
@@ -107,7 +107,7 @@ def _lowered(file: File, block: Block) -> Program | None:
     try:
         tree, span = _converted(block)
         return lower_program(tree, span, block.has(":="))
-    except (make.UnknownNodeError, RecursionError) as error:
+    except (UnknownNodeError, RecursionError) as error:
         LOG.info("lines %d to %d: %r", block.first, block.last, error)
         LOG.info("%s, lines %d to %d: not read", file.path, block.first, block.last)
         return None
@@ -115,13 +115,11 @@ def _lowered(file: File, block: Block) -> Program | None:
 
 def _converted(block: Block) -> tuple[cst.Module, Positions]:
     """The libcst tree of a top-level statement, and where its nodes stand in it."""
-    nodes = block.nodes
-    recorder = Recorder()
-    tree = make.MODULE(recorder.body(nodes))
-    above = min((first_line(node) for node in nodes), default=0)
+    tree, made = converted(block)
+    above = min((first_line(node) for node in block.nodes), default=0)
 
     def span(node: cst.CSTNode) -> int:
-        origin = recorder.made[id(node)]
+        origin = made[id(node)]
         last, end = origin.end_lineno or origin.lineno, origin.end_col_offset or 0
         return pack(origin.lineno - above, origin.col_offset, last - above, end)
 

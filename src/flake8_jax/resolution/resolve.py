@@ -101,11 +101,6 @@ def resolve_name(module: Module, name: str, position: Position = END) -> tuple[R
     return resolve(module_scope(module), Var(name, Home.GLOBAL), position)
 
 
-def member(owner: Referent, name: str, asking: Module) -> tuple[Referent, ...]:
-    """All that an attribute of something may refer to, as seen from a module."""
-    return _ordered(_member(owner, name, asking, _solved)).value or (None,)
-
-
 def imported(module: Module, dotted: str) -> tuple[Referent, ...]:
     """All that a dotted name may refer to that a module imports."""
     return _solved(Imported(module, dotted)).value or (None,)

@@ -1,41 +1,31 @@
 """libcst nodes: made of flake8's own tree, parsed with layout where code is changed, and walked."""
 
 from flake8_jax.syntax.walks import (
-    SCOPES,
     Function,
-    blocks,
     children,
     first_parameter,
     flat,
     integer_value,
-    is_abstract,
     is_name,
-    keyword,
     last_part,
     parameter_names,
     positional,
     statements,
     string_value,
     walk,
-    walk_scope,
 )
 
 __all__ = [
-    "SCOPES",
     "Function",
-    "blocks",
     "children",
     "first_parameter",
     "flat",
     "integer_value",
-    "is_abstract",
     "is_name",
-    "keyword",
     "last_part",
     "parameter_names",
     "positional",
     "statements",
     "string_value",
     "walk",
-    "walk_scope",
 ]

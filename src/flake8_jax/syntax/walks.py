@@ -19,9 +19,6 @@ _LAYOUT = frozenset(
     "second_colon semicolon separator star trailing_comma trailing_whitespace".split()
 )
 _TEXTS = (str, "str")
-SCOPES = frozenset({cst.FunctionDef, cst.ClassDef, cst.Lambda})
-"""What stands in these is evaluated later, or has names of its own."""
-_SAYING = frozenset({cst.SimpleString, cst.ConcatenatedString, cst.FormattedString, cst.Ellipsis})
 _COMPOUND = frozenset({cst.If, cst.For, cst.While, cst.With, cst.Try, cst.TryStar, cst.Match})
 _LONGEST_STRING = 100_000
 _LONGEST_NUMBER = 20
@@ -83,16 +80,6 @@ def walk(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
         stack.extend(reversed(children(node)))
 
 
-def walk_scope(node: cst.CSTNode) -> Iterator[cst.CSTNode]:
-    """``node`` and what is evaluated with it: not the bodies of functions and classes inside."""
-    stack = [node]
-    while stack:
-        node = stack.pop()
-        yield node
-        if type(node) not in SCOPES:
-            stack.extend(reversed(children(node)))
-
-
 def statements(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
     """The statements of a block, with those that share a line taken apart."""
     for statement in body.body:
@@ -100,17 +87,6 @@ def statements(body: cst.BaseSuite | cst.Module) -> Iterator[cst.CSTNode]:
             yield from statement.body
         else:
             yield statement
-
-
-def is_abstract(function: cst.FunctionDef) -> bool:
-    """Whether a function has no body to speak of: nothing is computed, or an override does it."""
-    for statement in statements(function.body):
-        if type(statement) is cst.Expr:
-            if type(statement.value) not in _SAYING:
-                return False
-        elif type(statement) is not cst.Pass and type(statement) is not cst.Raise:
-            return False
-    return True
 
 
 def blocks(statement: cst.CSTNode) -> Iterator[cst.CSTNode]:
@@ -205,14 +181,6 @@ def positional(arguments: tuple[cst.Arg, ...]) -> tuple[cst.BaseExpression, ...]
         if argument.keyword is None:
             found.append(argument.value)
     return tuple(found)
-
-
-def keyword(arguments: tuple[cst.Arg, ...], name: str) -> cst.BaseExpression | None:
-    """The value of the keyword argument ``name``."""
-    for argument in arguments:
-        if argument.keyword is not None and argument.keyword.value == name:
-            return argument.value
-    return None
 
 
 def parameter_names(function: cst.FunctionDef) -> Iterator[str]:

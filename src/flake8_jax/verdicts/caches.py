@@ -58,9 +58,8 @@ def places(module: Module) -> Iterator[Place]:
         for found in pytree_caches(module, form):
             code = _code(found, outcome(found))
             if code is not None:
-                label = _label(found)
-                told = told_cache(found, label)
-                yield Place(*_anchor(module, found), code, label, told, found)
+                told = told_cache(found, _label(found))
+                yield Place(*_anchor(module, found), code, told, found)
 
 
 def _code(found: PytreeCache, outcome: Outcome) -> str | None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from flake8_jax.effects.callees import ClassRef, FunctionRef
+from flake8_jax.effects.callees import FunctionRef
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.project import position
 from flake8_jax.effects.summaries import Refusal, Site
@@ -28,15 +28,10 @@ def _places(found: Reached) -> Iterator[Place]:
         module = found.world.modules[found.key]
         lazy = {place[:2] for place in lazy_caches.places(module)}  # there it is a cache
         for raised in dict.fromkeys(_raised(found)):
-            types = sorted(
-                item.name if isinstance(item, ClassRef) else item.dotted
-                for item in raised.refusal.types
-            )
-            detail = f".{raised.refusal.attribute} of {' | '.join(types)}"
             line, column = position(found.world, raised.site)
             if (line, column) not in lazy:
                 told = told_frozen(found.world, found.key, raised.refusal, raised.site)
-                yield Place(line, column, FROZEN, detail, told, raised)
+                yield Place(line, column, FROZEN, told, raised)
 
 
 class Raised(NamedTuple):

@@ -37,7 +37,7 @@ def places(module: Module) -> Iterator[Place]:
             position = found.info.definition.position
             position = position if found.is_inherited else found.store.position
             told = ToldCache(_label(found), found.registration.kind.filling)
-            yield Place(*start(module, *position), LAZY, told.label, told)
+            yield Place(*start(module, *position), LAZY, told)
 
 
 def is_hazard(found: PytreeLazyStore) -> bool:

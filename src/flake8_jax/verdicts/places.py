@@ -12,8 +12,6 @@ class Place(NamedTuple):
     line: int
     column: int
     code: str
-    detail: str = ""
-    """What was found there, for those who look into it."""
     told: object = None
     """What the message of the rule is made of."""
     subject: object = None

@@ -198,8 +198,7 @@ def _reported(start: Reached, verdict: Verdict) -> _Reported | None:
         code = ELSEWHERE
     if code is None or site is None:
         return None
-    detail = f"{write.path} {verdict.fate.value} under {verdict.trace.transform.name}"
-    place = Place(*position(start.world, site), code, detail, subject=verdict)
+    place = Place(*position(start.world, site), code, subject=verdict)
     return _Reported(place, verdict, site, _cause(start, verdict))
 
 

@@ -54,11 +54,6 @@ def test_whether_all_bases_are_known(tmp_path: Path, text: str, expected: bool) 
     assert classes_of(tmp_path, text)["C"].is_known is expected
 
 
-def test_whether_python_has_an_order(tmp_path: Path) -> None:
-    found = classes_of(tmp_path, "class A: pass\nclass B(A): pass\nclass C(A, B): pass")
-    assert [found[name].ancestry.is_linear for name in "ABC"] == [True, True, False]
-
-
 def test_other_modules(tmp_path: Path) -> None:
     files = {
         "main.py": "from far import Base\nclass C(Base): pass\n",

@@ -103,11 +103,6 @@ def test_a_path_that_goes_in_circles_ends_there() -> None:
     assert str(here.then(B)) == "s.a.a.b"
 
 
-def test_the_path_of_a_callee_as_its_caller_sees_it() -> None:
-    argument = AccessPath(Root(Owner.GLOBAL, "model", module="app"), (Index(0),))
-    assert str(path(A, LoopKey(3)).moved(argument)) == "$app:model[0].a[#3]"
-
-
 def test_paths_are_printed() -> None:
     cell = AccessPath(Root(Owner.CELL, "x", 2), (STATIC, Some.INDEX, Some.FIELD))
     assert str(cell) == "^x!a[?].?"

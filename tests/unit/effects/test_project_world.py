@@ -66,7 +66,11 @@ class Told:
         return self.world.class_ref(info)
 
     def starts(self) -> list[str]:
-        return [self._start(item) for item in self.world.module_starts(self.key)]
+        """The traces that all code of the module starts, in the order of the text."""
+        found = [run.traced for outcome in self.world.outcomes(self.key) for run in outcome.runs]
+        unique = {(item.site, item.callee, item.transform.name): item for item in found}
+        starts = sorted(unique.values(), key=lambda item: (item.site, item.transform.name))
+        return [self._start(item) for item in starts]
 
     def _start(self, item: Traced) -> str:
         line, column = position(self.world, item.site)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from conftest import FIXTURES, REPOSITORY
-from flake8_jax.lowering.lower import lower
+from flake8_jax.lowering.lower import lower_program
 from flake8_jax.lowering.program import Class, Define, Function, Home, Var
 from flake8_jax.syntax import make
 from flake8_jax.syntax.converter import Converter
@@ -75,10 +75,10 @@ def tables(table: symtable.SymbolTable) -> Iterator[symtable.Function]:
 
 def check(path: Path) -> int:
     text = path.read_text()
-    program = lower(make.MODULE(Converter().body(ast.parse(text).body)), lambda _: 0)
+    program = lower_program(make.MODULE(Converter().body(ast.parse(text).body)), lambda _: 0)
     assert program is not None
     mine: dict[str, list[set[tuple[str, Home]]]] = {}
-    for made in functions(program):
+    for made in functions(program.body):
         used = {(v.name, v.home) for v in variables(made.body) if "'" not in v.name}
         mine.setdefault(made.name, []).append(used)
     theirs: dict[str, list[dict[str, Home]]] = {}

@@ -35,7 +35,6 @@ def written(source: str) -> str | None:
     found = stores.written(call, way) if way is not None else None
     if found is None:
         return None
-    found = stores.as_attribute(found, stores.dictionary_owner(found.target))
     key = "?" if found.key is None else show(found.key)
     place = f".{key}" if found.way.form is stores.Form.ATTRIBUTE else f"[{key}]"
     if found.way.form is stores.Form.WHOLE:
@@ -51,11 +50,11 @@ WAYS = {
     "delattr(s, 'x')": "remove $s.'x' <- ()",
     "object.__setattr__(s, 'x', v)": "set raw $s.'x' <- ($v)",
     "s.__setattr__('x', v)": "set $s.'x' <- ($v)",
-    "vars(s).update(x=v)": "add raw $s.? <- (*$v)",
-    "s.__dict__.__setitem__('x', v)": "set raw $s.'x' <- ($v)",
-    "s.__dict__.pop('x')": "remove raw $s.'x' <- ()",
+    "vars(s).update(x=v)": "add $vars($s)[?] <- (*$v)",
+    "s.__dict__.__setitem__('x', v)": "set $s.__dict__['x'] <- ($v)",
+    "s.__dict__.pop('x')": "remove $s.__dict__['x'] <- ()",
     "operator.setitem(d, 'k', v)": "set $d['k'] <- ($v)",
-    "operator.setitem(vars(s), 'k', v)": "set raw $s.'k' <- ($v)",
+    "operator.setitem(vars(s), 'k', v)": "set $vars($s)['k'] <- ($v)",
     "operator.delitem(d, 'k')": "remove $d['k'] <- ()",
     "d.__setitem__('k', v)": "set $d['k'] <- ($v)",
     "d.setdefault('k', v)": "add $d['k'] <- ($v)",

@@ -42,7 +42,7 @@ def found(folder: Path, text: str, other: str = "") -> list[str]:
     """The codes that a module is reported for, and what each is about."""
     module = main_module(folder, {"main.py": HEAD + dedent(text), "other.py": HEAD + dedent(other)})
     places = [*writes.places(module)]
-    return [f"{item.code} {item.detail.split(':')[-1].split()[0]}" for item in places]
+    return [f"{item.code} {str(item.subject.write.path).rpartition(':')[2]}" for item in places]
 
 
 CASES = {

@@ -48,7 +48,7 @@ HEAD = "import jax\nimport jax.numpy as jnp\nfrom bases import Compiled, Static\
 def found(folder: Path, text: str) -> list[str]:
     """What a module is reported for, by code and object."""
     module = main_module(folder, {"main.py": HEAD + dedent(text), "bases.py": BASES})
-    return [f"{item.code} {item.detail.split()[0]}" for item in writes.places(module)]
+    return [f"{item.code} {item.subject.write.path}" for item in writes.places(module)]
 
 
 CASES = {

@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, redirect_stderr
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -19,8 +19,8 @@ from flake8.processor import FileProcessor
 from flake8.style_guide import StyleGuideManager
 from flake8.violation import Violation
 
+from flake8_jax.applying.offers import Report
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.offers import Report
 from flake8_jax.plugin import Plugin
 from flake8_jax.printable import printable, printable_lines
 from flake8_jax.project import project
@@ -61,8 +61,6 @@ class Flake8:
     """One run, with the options of a command line and of the configuration that it leads to."""
 
     arguments: Sequence[str]
-    exact: bool = True
-    """Whether what is found is going to be changed."""
 
     def __post_init__(self) -> None:
         said = io.StringIO()
@@ -75,7 +73,6 @@ class Flake8:
             raise UsageError(said.getvalue().rpartition("error: ")[2].strip()) from None
         except (Flake8Exception, ValueError, configparser.Error) as error:
             raise ConfigurationError(str(error)) from None
-        self.options.jax_settings = replace(self.options.jax_settings, exact=self.exact)
         self._collector = _Collector(self.options)
         self._guide = StyleGuideManager(self.options, self._collector)
 

@@ -5,11 +5,11 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
+from flake8_jax.applying.imports import with_imports, without_unused
 from flake8_jax.faults import fault
-from flake8_jax.findings import Placed
-from flake8_jax.fixes.declining import DeclinedError, unexplained
+from flake8_jax.findings import Placed, Rule
+from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Fix, applied, keeps_comments
-from flake8_jax.fixes.imports import with_imports, without_unused
 from flake8_jax.rules import RULES
 
 _BY_CODE = {rule.code: rule for rule in RULES}
@@ -61,7 +61,7 @@ def offer(item: Placed, report: Report, others: Others) -> Offer:
 def _fix(item: Placed, report: Report, others: Others) -> Fix:
     fix = item.fix() if item.fix is not None else None
     if fix is None:
-        raise DeclinedError(unexplained(_BY_CODE[item.code]))
+        raise DeclinedError(_unexplained(_BY_CODE[item.code]))
     if not all(map(keeps_comments, fix.edits)):
         raise DeclinedError("a comment inside of what would be replaced would be lost")
     if not all(edit.piece.file is item.file for edit in fix.edits):
@@ -75,6 +75,16 @@ def _fix(item: Placed, report: Report, others: Others) -> Fix:
     if dealing is not None:
         raise DeclinedError(f"{dealing} does more with {fix.cache!r} than to read its value")
     return fix
+
+
+def _unexplained(rule: Rule) -> str:
+    """The reason where none is told."""
+    if rule.fix is None:
+        return f"{rule.code} has no fix; flake8-jax explain {rule.code} says what to write instead"
+    return (
+        f"no change is known to be right here; flake8-jax explain {rule.code} says what is left "
+        "alone"
+    )
 
 
 def mended(lines: Sequence[str], fixes: Sequence[Fix], others: Others) -> list[str]:

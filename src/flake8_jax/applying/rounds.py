@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from flake8_jax.applying.offers import Linter, Offer, Others, mended, offer
 from flake8_jax.fixes.edits import compatible
-from flake8_jax.fixes.offers import Linter, Offer, Others, mended, offer
 from flake8_jax.fixes.safety import Safety
 
 MOST_ROUNDS = 20

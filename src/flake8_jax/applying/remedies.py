@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from flake8_jax.applying.changes import Change, changes
+from flake8_jax.applying.offers import Linter, Offer, Others, mended, offer
 from flake8_jax.findings import Placed
-from flake8_jax.fixes.changes import Change, changes
-from flake8_jax.fixes.offers import Linter, Offer, Others, mended, offer
 from flake8_jax.fixes.safety import Safety
 
 

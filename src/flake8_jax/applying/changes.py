@@ -1,7 +1,7 @@
 """Changes of text: which stretches of a module become other ones, for tools that apply them."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -62,17 +62,3 @@ def _shared(one: str, other: str) -> int:
 
 def _point(text: str, above: int) -> Point:
     return Point(above + text.count("\n") + 1, len(text) - text.rfind("\n") - 1)
-
-
-def changed(lines: Sequence[str], made: Iterable[Change]) -> str:
-    """The text of some lines after changes, of which no two overlap."""
-    text = "".join(lines)
-    starts = [0]
-    for line in lines:
-        starts.append(starts[-1] + len(line))
-    for change in sorted(made, key=lambda item: item.start, reverse=True):
-        first, last = (
-            starts[point.line - 1] + point.column for point in (change.start, change.end)
-        )
-        text = text[:first] + change.text + text[last:]
-    return text

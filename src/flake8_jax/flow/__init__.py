@@ -1,1 +1,0 @@
-"""What callables do to objects: compositional summaries in terms of parameters and outer names."""
