@@ -147,7 +147,7 @@ def _settled(frame: Frame, node: Call, value: Value) -> Value:
         return value
     path = frame.fresh(node, "result")
     for selector, part in parts:
-        frame.state.heap[path.then(selector)] = part
+        frame.state.put(path.then(selector), part)
     contents = value.contents._replace(parts=())
     return value._replace(paths=frozenset({path}), contents=contents)
 
@@ -260,7 +260,7 @@ def _construct(
         given = arguments.after((_in_construction(frame, made),))
         return made if apply(frame, init.function, given) is not None else None
     for name, value in arguments.named.items():
-        frame.state.heap[path.then(field(name))] = value
+        frame.state.put(path.then(field(name)), value)
     after = view.member("__post_init__") if view is not None else None
     if isinstance(after, MethodMember) and isinstance(after.function, FunctionRef):
         apply(frame, after.function, Arguments((_in_construction(frame, made),)))

@@ -373,13 +373,13 @@ class _Caller:
         root, frame = write.path.root, self.frame
         if root.owner is Owner.GLOBAL:
             if root.module == frame.ref.module:
-                frame.state.env[f"${root.name}"] = write.value
+                frame.state.bind(f"${root.name}", write.value)
         elif root in self.left:
             pass  # a variable of a function that has returned: it lives on in this closure
         elif root.scope == frame.scope:
-            frame.state.env[root.name] = write.value
+            frame.state.bind(root.name, write.value)
         else:
-            frame.state.env[cell_key(root)] = write.value
+            frame.state.bind(cell_key(root), write.value)
         frame.write(write, before)
 
     def conditions(self, conditions: Conditions, trace: Trace | None) -> Conditions:
