@@ -58,6 +58,7 @@ from flake8_jax.effects.values import (
     UNKNOWN,
     Callee,
     Contents,
+    Parts,
     Value,
     derived,
     doubtful,
@@ -608,7 +609,7 @@ class Frame:
             items = (
                 tuple(self._handed_out(item, nesting - 1) for item in items) if nesting else None
             )
-        parts: tuple[tuple[Selector, Value], ...] = ()
+        parts: Parts = ()
         reaches = {path for path in contents.reaches if self._is_seen(path)}
         for path in new:
             below = self.state.parts(path)
@@ -623,7 +624,7 @@ class Frame:
             frozenset(path for path in contents.shares if self._is_seen(path)),
             frozenset(item for item in contents.snapshots if self._is_seen(item.path)),
             items,
-            parts or contents.parts,
+            parts or self._parts_handed_out(contents.parts, nesting),
             frozenset(path for path in contents.statics if self._is_seen(path)),
         )
         return Value(
@@ -635,6 +636,12 @@ class Frame:
             tuple(self._captured(item, nesting) for item in callees),
             value.tells,
         )
+
+    def _parts_handed_out(self, parts: Parts, nesting: int) -> Parts:
+        """What stands in an object that a callee has made, as far down as it is known."""
+        if not nesting:
+            return ()
+        return tuple((key, self._handed_out(value, nesting - 1)) for key, value in parts)
 
     def _is_seen(self, path: AccessPath) -> bool:
         """Whether those that call the function can see an object."""

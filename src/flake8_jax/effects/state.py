@@ -28,6 +28,7 @@ from flake8_jax.effects.values import (
     derived,
     initial,
     join,
+    join_two,
     under,
 )
 from flake8_jax.lowering.program import Shape
@@ -493,7 +494,9 @@ def undone_by_all(states: Iterable[AbstractState]) -> frozenset[WriteKey]:
 
 def _either(one: Value | None, on_one: Conditions, two: Value | None, on_two: Conditions) -> Value:
     """What is known of a value behind two ways, on each of which something holds."""
-    if one == two:
-        return UNKNOWN if one is None else one
-    found = ((one, on_one), (two, on_two))
-    return join(under(value, way) for value, way in found if value is not None)
+    if one is None or two is None:
+        known, way = (two, on_two) if one is None else (one, on_one)
+        return UNKNOWN if known is None else under(known, way)
+    if one is two or one == two:
+        return one
+    return join_two(under(one, on_one) if on_one else one, under(two, on_two) if on_two else two)
