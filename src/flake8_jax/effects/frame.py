@@ -151,12 +151,20 @@ class Frame:
         self._stored: set[AccessPath] = set()
         """Objects that are stored in those of others."""
         self._objects: dict[tuple[int, str], Root] = {}
+        self._told: dict[object, bool] = {}
         self._packed = frozenset(
             Root(Owner.PARAMETER, item.name)
             for item in ref.function.parameters
             if item.kind in _PACKED
         )
         """The parameters that hold what a call has gathered."""
+
+    def once(self, key: object, compute: Callable[[], bool]) -> bool:
+        """What the text of the function tells, found out once."""
+        known = self._told.get(key)
+        if known is None:
+            known = self._told[key] = compute()
+        return known
 
     def evaluate(self, node: Expr) -> Value:
         """The value of an expression."""
@@ -354,10 +362,8 @@ class Frame:
         self._ensured.append(self.state.clear if ensures else NOTHING)
         if ensures:
             self.exits.append(AbstractState(writes=self.state.writes, undone=self.state.undone))
-        full = frozenset(self._full(self.state.is_full))
-        self._certain = full if self._certain is None else self._certain & full
-        filled = frozenset(self._full(self.state.is_filled))
-        self._filled = filled if self._filled is None else self._filled & filled
+        self._certain = self._still(self._certain, self.state.is_full)
+        self._filled = self._still(self._filled, self.state.is_filled)
 
     def leave_behind(self) -> None:
         """Note that the function may return or yield after what has been written until here."""
@@ -492,6 +498,30 @@ class Frame:
             )
         self.state.store(owner, selector, value)
 
+    def _still(
+        self, known: frozenset[AccessPath] | None, is_full: Callable[[AccessPath], bool]
+    ) -> frozenset[AccessPath]:
+        """Where something certainly stands here, and on all ways that have returned before."""
+        if known is None:
+            return frozenset(self._full(is_full))
+        return frozenset(path for path in known if self._stands(path, is_full))
+
+    def _stands(self, path: AccessPath, is_full: Callable[[AccessPath], bool]) -> bool:
+        """Whether something certainly stands at a path by any of its names."""
+        if is_full(path):
+            return True
+        holder, root = path.owner, path.root
+        if holder.selectors:
+            value = self.state.heap[holder] if is_full(holder) else None
+        elif root.owner is Owner.GLOBAL and root.module == self.ref.module:
+            value = self.state.env.get(f"${root.name}")
+        else:
+            value = None
+        if value is None or not value.exact or len(value.paths) != 1:
+            return False
+        [held] = value.paths
+        return is_full(held.then(path.selectors[-1]))
+
     def _full(self, is_full: Callable[[AccessPath], bool]) -> Iterator[AccessPath]:
         """Where something certainly stands, by all names that callers know of it."""
         heap = self.state.heap
@@ -508,9 +538,8 @@ class Frame:
         for holder, value in holders:
             if value.exact and len(value.paths) == 1:
                 [held] = value.paths
-                for path in found:
-                    if path.owner is held:
-                        yield holder.then(path.selectors[-1])
+                for path in filter(is_full, self.state.parts(held)):
+                    yield holder.then(path.selectors[-1])
 
     def outcome(self) -> Outcome:
         """What the function has done, all of it."""

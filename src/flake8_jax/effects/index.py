@@ -65,6 +65,8 @@ class PathIndex:
 
     def _led_to(self, path: AccessPath) -> tuple[list[AccessPath], list[AccessPath]]:
         """Where a path may lead, and those on the way that stand for anything below."""
+        if path.base not in self._parts:
+            return ([path] if path is path.base else []), []
         here, cut = [path.base], list[AccessPath]()
         for selector in path.selectors:
             if selector is Some.BELOW:

@@ -71,9 +71,12 @@ def assign(
 
 def _has_at(frame: Frame, base: Expr) -> bool:
     """Whether the function also updates a variable as JAX wants it."""
-    return isinstance(base, Var) and any(
-        isinstance(item, Attr) and item.name == "at" and item.base == base
-        for item in walk(frame.ref.function.body)
+    return isinstance(base, Var) and frame.once(
+        (_has_at, base),
+        lambda: any(
+            isinstance(item, Attr) and item.name == "at" and item.base == base
+            for item in walk(frame.ref.function.body)
+        ),
     )
 
 
