@@ -260,7 +260,7 @@ class Frame:
                 self._reads.add(path)
             if path.selectors and path.selectors[-1] is Some.FIELD:
                 self.state.touched |= {path.owner}
-            if self._written:
+            if self._places.has_any_of(path):
                 for key in self._written_at(self._places.alike(path)):
                     if self._is_before(key, path):
                         self._see(key, trace)
@@ -269,8 +269,9 @@ class Frame:
         """Note that objects are handed on, with all that is in them, here or in a trace."""
         for path in paths:
             self._uses.add(path)
-            for key in self._written_in(path):
-                self._see(key, trace)
+            if self._places.has_any_of(path):
+                for key in self._written_in(path):
+                    self._see(key, trace)
 
     def leave_open(self) -> None:
         """Be a function that may look at anything that it is given, and give back anything."""
@@ -303,10 +304,9 @@ class Frame:
 
     def _written_in(self, path: AccessPath) -> Iterator[WriteKey]:
         """What was written on the way to here in an object, or in what stands there."""
-        if self._written:
-            for key in self._written_at(self._places.inside(path)):
-                if path.may_contain(key.target) and self._is_before(key, path):
-                    yield key
+        for key in self._written_at(self._places.inside(path)):
+            if path.may_contain(key.target) and self._is_before(key, path):
+                yield key
 
     def _is_before(self, key: WriteKey, path: AccessPath) -> bool:
         """Whether something has been written to what a path leads to now.
@@ -377,7 +377,7 @@ class Frame:
         It may take back what was written before; of what a callee does that has been told already.
         One that is not certain may not happen on this way.
         """
-        if self.state.clear:
+        if not self.state.clear <= write.only_if:
             write = write._replace(only_if=write.only_if | self.state.clear)
         if NEVER in write.only_if or self._may_be_filled(write):
             return

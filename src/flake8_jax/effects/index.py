@@ -18,10 +18,12 @@ class PathIndex:
         self._parts: dict[AccessPath, dict[Selector, AccessPath]] = {}
         """The parts of each object."""
         self._vague: dict[AccessPath, list[AccessPath]] = {}
-        """Those of them that may be others as well: some item, or the last one."""
+        """Those of them that may be others as well: some item, the last one, a static field."""
 
     def add(self, path: AccessPath) -> None:
         """Add a path."""
+        if not path.selectors:
+            self._parts.setdefault(path, {})
         while path.selectors:
             owner, selector = path.owner, path.selectors[-1]
             parts = self._parts.get(owner)
@@ -34,6 +36,10 @@ class PathIndex:
                 return
             self._parts[owner] = {selector: path}
             path = owner
+
+    def has_any_of(self, path: AccessPath) -> bool:
+        """Whether anything was added that begins where a path begins."""
+        return path.base in self._parts
 
     def parts(self, owner: AccessPath) -> Iterable[AccessPath]:
         """The parts of an object that were added."""
@@ -66,7 +72,7 @@ class PathIndex:
     def _led_to(self, path: AccessPath) -> tuple[list[AccessPath], list[AccessPath]]:
         """Where a path may lead, and those on the way that stand for anything below."""
         if path.base not in self._parts:
-            return ([path] if path is path.base else []), []
+            return [], []
         here, cut = [path.base], list[AccessPath]()
         for selector in path.selectors:
             if selector is Some.BELOW:
@@ -87,18 +93,14 @@ class PathIndex:
         if not _is_plain(selector):
             return [part for one, part in parts.items() if may_be_same(one, selector)]
         found = [parts[selector]] if selector in parts else []
-        if isinstance(selector, Field):
-            other = Field(selector.name, not selector.static)
-            if other in parts:
-                found.append(parts[other])
-        vague = self._vague.get(owner)
-        if vague is not None:
+        if owner in self._vague:
+            vague = self._vague[owner]
             found += [part for part in vague if may_be_same(part.selectors[-1], selector)]
         return found
 
 
 def _is_plain(selector: Selector) -> bool:
-    """Whether no other selector of its kind leads to the same part."""
-    if isinstance(selector, Index):
-        return not isinstance(selector.key, int) or selector.key >= 0
-    return isinstance(selector, Field)
+    """Whether no other plain selector leads to the same part."""
+    if type(selector) is Field:
+        return not selector.static
+    return type(selector) is Index and (type(selector.key) is str or selector.key >= 0)

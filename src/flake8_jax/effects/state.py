@@ -244,9 +244,8 @@ class AbstractState:
 
     def load(self, path: AccessPath) -> Value:
         """What stands at a path now."""
-        known = self.heap.get(path)
-        if known is not None:
-            return known
+        if path in self.heap:
+            return self.heap[path]
         first = at_first(path)
         if first is None:
             return PLAIN
@@ -279,8 +278,12 @@ class AbstractState:
 
     def part(self, owner: Value, selector: Selector) -> Value:
         """A part of an object, without a look at its class."""
-        found = []
         by_name = isinstance(selector, Field)
+        if by_name and len(owner.paths) == 1 and not owner.contents.shares | owner.contents.statics:
+            [path] = owner.paths
+            value = self.load(path.then(selector))
+            return value if owner.exact else value.inexact()
+        found = []
         for path in in_order(self._holders(owner, selector)):
             here = path.then(selector)
             if by_name:  # no other selector leads there
@@ -297,7 +300,7 @@ class AbstractState:
 
     def whole(self, value: Value, nesting: int = NESTING) -> Value:
         """A value; a new container comes from all that it holds by now."""
-        new = [path for path in value.paths if _is_new_container(path)]
+        new = [path for path in value.paths if not path.selectors and _is_new_container(path)]
         if not new or not nesting:
             return value
         held = [
@@ -348,7 +351,7 @@ class AbstractState:
     def forget(self, objects: Iterable[AccessPath]) -> None:
         """Code that is not known got objects: what stands in them is not known any more."""
         for item in in_order(objects):
-            for known in self._places.inside(item):
+            for known in self._places.inside(item) if self._places.has_any_of(item) else ():
                 if known is not item and self.heap.get(known, UNKNOWN) is not UNKNOWN:
                     self.put(known, UNKNOWN)
             if _is_new_container(item):

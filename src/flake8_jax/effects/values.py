@@ -407,7 +407,9 @@ def united(one: frozenset[AccessPath], other: frozenset[AccessPath]) -> frozense
 
     So what has been cut once does not grow again.
     """
-    paths = one | other if other else one
+    if not other or (one and other <= one):
+        return one
+    paths = one | other
     for path in paths:
         if path.is_cut:
             cut = _cuts(paths)
