@@ -40,6 +40,28 @@ def mutual_recursion(size: int) -> Files:
     return _main("".join(texts) + "step = jax.jit(f0)\n")
 
 
+def ring(size: int) -> Files:
+    """Functions that write, and call the next one or come back; the last calls the first."""
+    texts = [
+        f"def f{i}(s, x, n):\n    s.a{i} = x\n    if n == {i}:\n        return x\n"
+        f"    return f{(i + 1) % size}(s, x, n)\n\n\n"
+        for i in range(size)
+    ]
+    return _main("".join(texts) + "step = jax.jit(f0, static_argnums=2)\n")
+
+
+def ring_of_properties(size: int) -> Files:
+    """Properties that write, and read the next one or come back; the last reads the first."""
+    properties = "".join(
+        f"    @property\n    def p{i}(self):\n        self.a{i} = self.x + 1\n"
+        f"        if self.n == {i}:\n            return self.x\n"
+        f"        return self.p{(i + 1) % size}\n\n"
+        for i in range(size)
+    )
+    step = "\n@jax.jit\ndef step(c: C):\n    return c.p0\n"
+    return _main(f"@jax.tree_util.register_pytree_node_class\nclass C:\n{properties}{step}")
+
+
 def class_chain(size: int) -> Files:
     """Classes that inherit from the one before; the first is a pytree with a cache."""
     first = "class C0(flax.struct.PyTreeNode):\n    x: int\n\n    @functools.cached_property\n"
@@ -163,6 +185,8 @@ PROGRAMS: Mapping[str, tuple[Callable[[int], Files], int]] = {
     "functions": (functions, 2_000),
     "call chain": (call_chain, 500),
     "mutual recursion": (mutual_recursion, 300),
+    "ring": (ring, 400),
+    "ring of properties": (ring_of_properties, 300),
     "class chain": (class_chain, 200),
     "diamonds": (diamonds, 60),
     "generated lines": (generated_lines, 20_000),

@@ -4,9 +4,10 @@ A class is known by its definition. All that is asked of it is found out once, w
 """
 
 import re
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import NamedTuple, TypeAlias, TypeVar
 
 from flake8_jax.classes import limits
@@ -331,10 +332,8 @@ def _linearized(info: ClassInfo) -> tuple[ClassInfo, ...] | None:
             stack.pop()
         elif not waiting:
             stack.pop()
-            orders = [known[item] for item in parents]
-            some = [list(item) for item in orders if item is not None]
-            is_ordered = len(some) == len(orders)
-            known[here] = _merged(here, [*some, [*parents]]) if is_ordered else None
+            orders = tuple(known[item] for item in parents)
+            known[here] = here.once(_merged, partial(_merged, here, orders))
         elif here in opened:  # it is its own ancestor
             return None
         else:
@@ -343,16 +342,30 @@ def _linearized(info: ClassInfo) -> tuple[ClassInfo, ...] | None:
     return known[info]
 
 
-def _merged(info: ClassInfo, orders: list[list[ClassInfo]]) -> tuple[ClassInfo, ...] | None:
-    """A class and then all others, each before those that follow it in one of the orders."""
+def _merged(
+    info: ClassInfo, known: tuple[tuple[ClassInfo, ...] | None, ...]
+) -> tuple[ClassInfo, ...] | None:
+    """A class and then all others, each before those that follow it in one of the orders.
+
+    They are the orders of its parents, and that of the parents themselves.
+    """
+    some = [order for order in known if order is not None]
+    if len(some) < len(known):
+        return None
     found = [info]
-    while orders := [item for item in orders if item]:
-        behind = {item for order in orders for item in order[1:]}
-        head = next((order[0] for order in orders if order[0] not in behind), None)
+    orders = [[*reversed(order)] for order in (*some, _parents(info)) if order]
+    behind = Counter(item for order in orders for item in order[:-1])
+    while orders:
+        head = next((order[-1] for order in orders if not behind[order[-1]]), None)
         if head is None:
             return None
         found.append(head)
-        orders = [[item for item in order if item is not head] for order in orders]
+        for order in orders:
+            if order[-1] is head:
+                order.pop()
+                if order:
+                    behind[order[-1]] -= 1
+        orders = [order for order in orders if order]
     return tuple(found)
 
 

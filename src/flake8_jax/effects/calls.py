@@ -142,12 +142,19 @@ def _settled(frame: Frame, node: Call, value: Value) -> Value:
     """New objects that a function has handed out get paths of their own here."""
     if value.callees:
         value = value.with_callees(tuple(_owned(frame, node, item) for item in value.callees))
+    if not value.contents.parts or value.paths:
+        return value
+    return _standing_at(frame, frame.fresh(node, "result"), value)
+
+
+def _standing_at(frame: Frame, path: AccessPath, value: Value) -> Value:
+    """A new object at a path, and what it holds in its parts."""
     parts = value.contents.parts
     if not parts or value.paths:
         return value
-    path = frame.fresh(node, "result")
     for selector, part in parts:
-        frame.state.heap[path.then(selector)] = part
+        here = path.then(selector)
+        frame.state.put(here, _standing_at(frame, here, part))
     contents = value.contents._replace(parts=())
     return value._replace(paths=frozenset({path}), contents=contents)
 
@@ -260,7 +267,7 @@ def _construct(
         given = arguments.after((_in_construction(frame, made),))
         return made if apply(frame, init.function, given) is not None else None
     for name, value in arguments.named.items():
-        frame.state.heap[path.then(field(name))] = value
+        frame.state.put(path.then(field(name)), value)
     after = view.member("__post_init__") if view is not None else None
     if isinstance(after, MethodMember) and isinstance(after.function, FunctionRef):
         apply(frame, after.function, Arguments((_in_construction(frame, made),)))

@@ -99,7 +99,7 @@ def _item(frame: Frame, node: Item) -> Value:
     key = frame.evaluate(node.key)
     own = key_of_loop(owner, key)
     if isinstance(own, LoopKey) and isinstance(node.key, Var):
-        frame.state.env[frame.key(node.key)] = PLAIN.with_types(frozenset({KeyOf(own.loop)}))
+        frame.state.bind(frame.key(node.key), PLAIN.with_types(frozenset({KeyOf(own.loop)})))
     return read_item(frame, owner, own or selector_of(node.key, key))
 
 
@@ -242,7 +242,7 @@ def _new(frame: Frame, node: New) -> Value:
     if node.shape is Shape.LIST and not spread and len(values) <= PATHS:
         path = frame.fresh(node, node.shape.value)
         for position, value in enumerate(values):
-            frame.state.heap[path.then(Index(position))] = value
+            frame.state.put(path.then(Index(position)), value)
         return _holding(path, node.shape, values)
     return _container(frame, node, node.shape, values)
 
@@ -251,7 +251,7 @@ def _container(frame: Frame, node: object, shape: Shape, values: list[Value]) ->
     """A new list, set or dict; its elements are known together."""
     path = frame.fresh(node, shape.value)
     if values:
-        frame.state.heap[path.then(Some.INDEX)] = join(values)
+        frame.state.put(path.then(Some.INDEX), join(values))
     return _holding(path, shape, values)
 
 
@@ -280,9 +280,9 @@ def _dict(frame: Frame, node: NewDict) -> Value:
     made = _container(frame, node, Shape.DICT, [])
     [path] = made.paths
     for selector, value in known:
-        frame.state.heap[path.then(selector)] = value
+        frame.state.put(path.then(selector), value)
     if len(known) < len(values):
-        frame.state.heap[path.then(Some.INDEX)] = join(values)
+        frame.state.put(path.then(Some.INDEX), join(values))
     held = fresh_with(values)
     return made.with_contents(held.contents).with_origin(held.origin)
 

@@ -151,7 +151,7 @@ def _loop(
         ends = (frame.state, *continues)
         if loop is not None:
             for state in ends:
-                state.end_round(loop)
+                state.end_round(loop, before)
         joined = join_states((before, *ends))
         if joined == after:
             break
@@ -159,7 +159,7 @@ def _loop(
     frame.state = after.copy()
     if loop is not None:
         for state in (frame.state, *breaks):
-            state.end_round(loop, is_last=True)
+            state.end_round(loop, before, is_last=True)
     execute(frame, orelse)
     frame.state = join_states((frame.state, *breaks))
 

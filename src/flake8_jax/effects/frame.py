@@ -23,6 +23,7 @@ from flake8_jax.effects.conditions import (
     both,
     common,
 )
+from flake8_jax.effects.index import PathIndex
 from flake8_jax.effects.limits import CAPTURES, NESTING, RETURNED
 from flake8_jax.effects.paths import (
     AccessPath,
@@ -57,6 +58,7 @@ from flake8_jax.effects.values import (
     UNKNOWN,
     Callee,
     Contents,
+    Parts,
     Value,
     derived,
     doubtful,
@@ -71,6 +73,8 @@ from flake8_jax.lowering.stores import Change
 _PACKED = (Kind.STAR, Kind.STARS)
 
 
+_Removed = set[tuple[AccessPath, Trace | None]]
+"""Where something is taken back, and in which trace."""
 FOREIGN = "foreign"
 """What the objects are called that code which is not known has given."""
 _DEQUE = frozenset({External("collections.deque")})
@@ -127,7 +131,9 @@ class Frame:
         """Where the call stands that is being followed."""
         self._writes: dict[WriteKey, Write] = {}
         self._written: dict[AccessPath, list[WriteKey]] = {}
-        """The keys of the writes, by where their paths begin."""
+        """The keys of the writes, by their paths."""
+        self._places = PathIndex()
+        """The paths of the writes."""
         self._preempted: set[WriteKey] = set()
         """Writes to caches that were filled before somebody called the traced function."""
         self._read_later: set[WriteKey] = set()
@@ -145,12 +151,20 @@ class Frame:
         self._stored: set[AccessPath] = set()
         """Objects that are stored in those of others."""
         self._objects: dict[tuple[int, str], Root] = {}
+        self._told: dict[object, bool] = {}
         self._packed = frozenset(
             Root(Owner.PARAMETER, item.name)
             for item in ref.function.parameters
             if item.kind in _PACKED
         )
         """The parameters that hold what a call has gathered."""
+
+    def once(self, key: object, compute: Callable[[], bool]) -> bool:
+        """What the text of the function tells, found out once."""
+        known = self._told.get(key)
+        if known is None:
+            known = self._told[key] = compute()
+        return known
 
     def evaluate(self, node: Expr) -> Value:
         """The value of an expression."""
@@ -205,17 +219,16 @@ class Frame:
             return known
         if home is Home.CELL:
             return self.cell(self.root(var))
-        if name in self.ref.function.cells:
-            self._look_at(name)
+        if self._written and name in self.ref.function.cells:
+            self._look_at(AccessPath(Root(Owner.CELL, name, scope=self.scope)))
         known = self.state.env.get(name if home is Home.LOCAL else self.key(var))
         return UNKNOWN if known is None else known
 
-    def _look_at(self, name: str) -> None:
+    def _look_at(self, cell: AccessPath) -> None:
         """Note that a variable is read that functions inside may have written."""
-        for key in self.state.writes:
-            root = key.path.root
-            if key.form is Form.NAME and root.name == name and root.scope == self.scope:
-                self._read_later.add(key)
+        self._read_later.update(
+            key for key in self._written.get(cell, ()) if key in self.state.writes
+        )
 
     def cell(self, root: Root) -> Value:
         """The value of a variable of a function, this one or one around it."""
@@ -235,7 +248,7 @@ class Frame:
 
     def assign(self, var: Var, value: Value, span: int) -> None:
         """Give a variable a value; one of another scope is written for others to see."""
-        self.state.env[self.key(var)] = value
+        self.state.bind(self.key(var), value)
         if var.home in (Home.CELL, Home.GLOBAL):
             path = AccessPath(self.root(var))
             self.write(Write(path, Form.NAME, Change.SET, value, self.site(span)))
@@ -247,15 +260,16 @@ class Frame:
                 self._reads.add(path)
             if path.selectors and path.selectors[-1] is Some.FIELD:
                 self.state.touched |= {path.owner}
-            for key in self._written.get(path.base, ()):
-                if key.path.may_be(path) and self._is_before(key, path):
-                    self._see(key, trace)
+            if self._places.has_any_of(path):
+                for key in self._written_at(self._places.alike(path)):
+                    if self._is_before(key, path):
+                        self._see(key, trace)
 
     def use(self, paths: Iterable[AccessPath], trace: Trace | None = None) -> None:
         """Note that objects are handed on, with all that is in them, here or in a trace."""
         for path in paths:
             self._uses.add(path)
-            if path.base in self._written:
+            if self._places.has_any_of(path):
                 for key in self._written_in(path):
                     self._see(key, trace)
 
@@ -271,21 +285,26 @@ class Frame:
         for path in paths:
             here = path.then(Some.INDEX)
             self._reads.add(here)
-            for key in self._written.get(path.base, ()):
-                if key.path.may_be(here) and self._is_before(key, here):
+            for key in self._written_at(self._places.alike(here)):
+                if self._is_before(key, here):
                     self._read_later.add(key)
 
     def has_items(self, paths: frozenset[AccessPath]) -> bool:
         """Whether an object has been changed on the way to here as only a container is."""
         return any(
-            key.form is Form.ITEM and key.target == path and key in self.state.writes
+            key.form is Form.ITEM and key in self.state.writes
             for path in paths
-            for key in self._written.get(path.base, ())
+            for key in self._written_at(self._places.parts(path))
         )
+
+    def _written_at(self, paths: Iterable[AccessPath]) -> list[WriteKey]:
+        """What was written at some paths, on whatever way."""
+        written = self._written
+        return [key for path in paths if path in written for key in written[path]]
 
     def _written_in(self, path: AccessPath) -> Iterator[WriteKey]:
         """What was written on the way to here in an object, or in what stands there."""
-        for key in self._written.get(path.base, ()):
+        for key in self._written_at(self._places.inside(path)):
             if path.may_contain(key.target) and self._is_before(key, path):
                 yield key
 
@@ -343,10 +362,8 @@ class Frame:
         self._ensured.append(self.state.clear if ensures else NOTHING)
         if ensures:
             self.exits.append(AbstractState(writes=self.state.writes, undone=self.state.undone))
-        full = frozenset(self._full(self.state.is_full))
-        self._certain = full if self._certain is None else self._certain & full
-        filled = frozenset(self._full(self.state.is_filled))
-        self._filled = filled if self._filled is None else self._filled & filled
+        self._certain = self._still(self._certain, self.state.is_full)
+        self._filled = self._still(self._filled, self.state.is_filled)
 
     def leave_behind(self) -> None:
         """Note that the function may return or yield after what has been written until here."""
@@ -360,7 +377,7 @@ class Frame:
         It may take back what was written before; of what a callee does that has been told already.
         One that is not certain may not happen on this way.
         """
-        if self.state.clear:
+        if not self.state.clear <= write.only_if:
             write = write._replace(only_if=write.only_if | self.state.clear)
         if NEVER in write.only_if or self._may_be_filled(write):
             return
@@ -370,15 +387,14 @@ class Frame:
         if write.value.out and self._is_seen(write.path):
             self._stored |= write.value.out
         if write.form in CACHES and write.trace is None:
-            self._preempted |= {
-                key for key in self._written.get(write.path.base, ()) if key.path == write.path
-            }
+            self._preempted.update(self._written.get(write.path, ()))
         earlier = self.state.writes if before is None else before
         self._take_back(write, key, earlier, is_certain)
         known = self._writes.get(key)
         self._writes[key] = self._merged(known, write)
         if known is None:
-            self._written.setdefault(write.path.base, []).append(key)
+            self._places.add(write.path)
+            self._written.setdefault(write.path, []).append(key)
         self.state.note(key)
 
     def _may_be_filled(self, write: Write) -> bool:
@@ -406,11 +422,10 @@ class Frame:
     ) -> None:
         """Note the writes that a later one in the same trace takes back, or replaces."""
         state = self.state
-        earlier = self._written.get(write.path.base, ()) if _may_take_back(write) else ()
         undone = frozenset(
             [
                 key
-                for key in earlier
+                for key in self._written_at(self._taken_back_by(write))
                 if key.form is write.form
                 and (_takes_back(write, key.path) or self._counts_back(write, key))
                 and key.trace == write.trace
@@ -421,17 +436,28 @@ class Frame:
             state.undone |= undone
             self._taken_back[own] = self._taken_back.get(own, frozenset()) | undone
         if is_certain and _is_plain(write):
+            same = [key for key in self._written.get(own.path, ()) if key.form is own.form]
+            inside = self._written_at(self._places.below(own.path))
             state.undone |= {
                 key
-                for key in self._written.get(write.path.base, ())
-                if key in before
-                and key != own
-                and (key == own._replace(site=key.site) or _is_inside(key, own))
+                for key in (*same, *inside)
+                if key.trace == own.trace and key != own and key in before
             }
         if write.is_undone:
             state.undone |= {own}
         elif own in state.undone:
             state.undone -= {own}
+
+    def _taken_back_by(self, write: Write) -> Iterable[AccessPath]:
+        """Where that was written which a later write may take back."""
+        path = write.path
+        if write.change is Change.REMOVE:
+            if path.selectors[-1:] in _ANY_OR_LAST:
+                return self._places.parts(path.owner)
+            return (path,)
+        if len(write.value.paths) == 1 and write.value.exact:
+            return dict.fromkeys((path, *write.value.paths))
+        return (path,) if write.counts else ()
 
     def _counts_back(self, write: Write, key: WriteKey) -> bool:
         """Whether a counter that went up goes down again."""
@@ -472,6 +498,30 @@ class Frame:
             )
         self.state.store(owner, selector, value)
 
+    def _still(
+        self, known: frozenset[AccessPath] | None, is_full: Callable[[AccessPath], bool]
+    ) -> frozenset[AccessPath]:
+        """Where something certainly stands here, and on all ways that have returned before."""
+        if known is None:
+            return frozenset(self._full(is_full))
+        return frozenset(path for path in known if self._stands(path, is_full))
+
+    def _stands(self, path: AccessPath, is_full: Callable[[AccessPath], bool]) -> bool:
+        """Whether something certainly stands at a path by any of its names."""
+        if is_full(path):
+            return True
+        holder, root = path.owner, path.root
+        if holder.selectors:
+            value = self.state.heap[holder] if is_full(holder) else None
+        elif root.owner is Owner.GLOBAL and root.module == self.ref.module:
+            value = self.state.env.get(f"${root.name}")
+        else:
+            value = None
+        if value is None or not value.exact or len(value.paths) != 1:
+            return False
+        [held] = value.paths
+        return is_full(held.then(path.selectors[-1]))
+
     def _full(self, is_full: Callable[[AccessPath], bool]) -> Iterator[AccessPath]:
         """Where something certainly stands, by all names that callers know of it."""
         heap = self.state.heap
@@ -488,17 +538,17 @@ class Frame:
         for holder, value in holders:
             if value.exact and len(value.paths) == 1:
                 [held] = value.paths
-                for path in found:
-                    if path.owner is held:
-                        yield holder.then(path.selectors[-1])
+                for path in filter(is_full, self.state.parts(held)):
+                    yield holder.then(path.selectors[-1])
 
     def outcome(self) -> Outcome:
         """What the function has done, all of it."""
         result = self._handed_out(join(self.results)) if self.results else None
         undone = undone_by_all(self.exits)
+        removed = {(key.path, key.trace) for key in undone}
         writes = tuple(
             [
-                self._in_the_end(key, item, undone)
+                self._in_the_end(key, item, undone, removed)
                 for key, item in self._writes.items()
                 if not (item.is_virtual and key in self._preempted)
             ]
@@ -529,13 +579,15 @@ class Frame:
             self.starts,
         )
 
-    def _in_the_end(self, key: WriteKey, write: Write, undone: frozenset[WriteKey]) -> Write:
+    def _in_the_end(
+        self, key: WriteKey, write: Write, undone: frozenset[WriteKey], removed: _Removed
+    ) -> Write:
         """A write, with what is known of it once the function has run."""
         value = self._handed_out(write.value)
         types = write.types if key.target not in self.deques else _DEQUE
         is_read = write.is_read_later or key in self._read_later
         is_seen = write.is_seen_after or key in self._seen_after
-        is_undone = bool(undone) and self._is_undone(key, undone)
+        is_undone = bool(undone) and self._is_undone(key, undone, removed)
         told = (value, types, is_read, is_seen, is_undone)
         flags = (write.is_read_later, write.is_seen_after, write.is_undone)
         if told == (write.value, write.types, *flags):
@@ -548,12 +600,12 @@ class Frame:
             is_undone=is_undone,
         )
 
-    def _is_undone(self, key: WriteKey, undone: frozenset[WriteKey]) -> bool:
+    def _is_undone(self, key: WriteKey, undone: frozenset[WriteKey], removed: _Removed) -> bool:
         """Whether a write is taken back, or in what another one has put somewhere for a while."""
         return (
             key in undone
             or not undone.isdisjoint(self._taken_back.get(key, ()))
-            or any(_is_inside(key, other) for other in undone)
+            or any((path, key.trace) in removed for path in key.path.around())
         )
 
     def _outliving(self) -> frozenset[Root]:
@@ -586,10 +638,10 @@ class Frame:
             items = (
                 tuple(self._handed_out(item, nesting - 1) for item in items) if nesting else None
             )
-        parts: tuple[tuple[Selector, Value], ...] = ()
+        parts: Parts = ()
         reaches = {path for path in contents.reaches if self._is_seen(path)}
         for path in new:
-            below = [known for known in self.state.heap if known.owner is path]
+            below = self.state.parts(path)
             reaches |= {seen for known in below for seen in self.state.heap[known].out}
             if len(new) == 1 and value.exact and nesting:
                 parts = tuple(
@@ -601,7 +653,7 @@ class Frame:
             frozenset(path for path in contents.shares if self._is_seen(path)),
             frozenset(item for item in contents.snapshots if self._is_seen(item.path)),
             items,
-            parts or contents.parts,
+            parts or self._parts_handed_out(contents.parts, nesting),
             frozenset(path for path in contents.statics if self._is_seen(path)),
         )
         return Value(
@@ -613,6 +665,12 @@ class Frame:
             tuple(self._captured(item, nesting) for item in callees),
             value.tells,
         )
+
+    def _parts_handed_out(self, parts: Parts, nesting: int) -> Parts:
+        """What stands in an object that a callee has made, as far down as it is known."""
+        if not nesting:
+            return ()
+        return tuple((key, self._handed_out(value, nesting - 1)) for key, value in parts)
 
     def _is_seen(self, path: AccessPath) -> bool:
         """Whether those that call the function can see an object."""
@@ -663,14 +721,6 @@ class Frame:
         return kept.with_callees(value.callees if captures(value) < CAPTURES else ())
 
 
-def _may_take_back(write: Write) -> bool:
-    return (
-        bool(write.counts)
-        or write.change is Change.REMOVE
-        or (len(write.value.paths) == 1 and write.value.exact)
-    )
-
-
 def _is_plain(write: Write) -> bool:
     """Whether a write leaves nothing of what a trace has put in its place before."""
     origin = write.value.origin
@@ -685,8 +735,7 @@ def _is_plain(write: Write) -> bool:
 def _takes_back(write: Write, path: AccessPath) -> bool:
     """Whether a write removes what was put somewhere, or puts back what stood there at first."""
     if write.change is Change.REMOVE:
-        removed = write.path.selectors[-1] if write.path.selectors else None
-        if removed in _ANY_OR_LAST and path.selectors:
+        if write.path.selectors[-1:] in _ANY_OR_LAST and path.selectors:
             return write.path.owner == path.owner
         return write.path == path
     if write.value.paths != {path}:
@@ -694,18 +743,7 @@ def _takes_back(write: Write, path: AccessPath) -> bool:
     return write.path.selectors[-1:] == path.selectors[-1:]
 
 
-def _is_inside(key: WriteKey, other: WriteKey) -> bool:
-    """Whether something is written in what another write has put somewhere for a while."""
-    length = len(other.path.selectors)
-    return (
-        key.trace == other.trace
-        and len(key.path.selectors) > length
-        and key.path.root == other.path.root
-        and key.path.selectors[:length] == other.path.selectors
-    )
-
-
-_ANY_OR_LAST = (Some.INDEX, Index(-1))
+_ANY_OR_LAST = ((Some.INDEX,), (Index(-1),))
 
 
 def cell_key(root: Root) -> str:

@@ -39,7 +39,9 @@ def is_whole(frame: Frame, base: Expr, value: Value) -> bool:
         return False
     if any(path.selectors for path in value.paths):
         return False
-    return any(_uses_whole(base, node) for node in walk(frame.ref.function.body))
+    body = frame.ref.function.body
+    key = is_whole, base
+    return frame.once(key, lambda: any(_uses_whole(base, node) for node in walk(body)))
 
 
 def _uses_whole(base: Var, node: object) -> bool:

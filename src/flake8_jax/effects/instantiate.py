@@ -230,14 +230,16 @@ class _Caller:
             case Owner.PARAMETER:
                 value = self.values.get(root.name, UNKNOWN)
                 items = value.contents.items if root.number else None
-                return items[root.number - 1] if items else defined_object(self.frame, value)
+                if items:
+                    return items[root.number - 1]
+                return value if value.paths else defined_object(self.frame, value)
             case Owner.BOUND:
                 return self.left.get(root, UNKNOWN)
             case Owner.CELL:
                 known = self.left.get(root)
                 return self.frame.cell(root) if known is None else known
             case Owner.GLOBAL:
-                return self._global(root)
+                return self._at(AccessPath(root))
             case Owner.ARGUMENT | Owner.MEMO:
                 return initial(AccessPath(root))
         return UNKNOWN
@@ -262,7 +264,8 @@ class _Caller:
 
     def _look_at(self, path: AccessPath) -> Value:
         if not path.selectors:
-            return self.root(path.root)
+            root = path.root
+            return self._global(root) if root.owner is Owner.GLOBAL else self.root(root)
         value, selector = self._at(path.owner), settled(path.selectors[-1])
         items = value.contents.items
         if items and selector is Some.INDEX:
@@ -276,7 +279,7 @@ class _Caller:
         if not path.selectors:
             return self._paths(path)
         last = settled(path.selectors[-1])
-        return (owner.then(last) for owner in self._paths(path.owner))
+        return [owner.then(last) for owner in self._at(path.owner).paths]
 
     def _owners(self, write: Write) -> list[AccessPath]:
         """The objects that a write of the callee changes."""
@@ -344,7 +347,7 @@ class _Caller:
         elif write.fills:
             owners = [owner for owner in owners if not state.is_filled(owner.then(selector))]
         for owner in owners:
-            changed = write._replace(path=owner.then(selector))
+            changed = Write(owner.then(selector), *write[1:])
             self.frame.write(changed, before, is_certain and len(owners) == 1)
         if owners and write.form is not Form.ELEMENT:
             target = Value(frozenset(owners), exact=is_certain and len(owners) == 1)
@@ -373,13 +376,13 @@ class _Caller:
         root, frame = write.path.root, self.frame
         if root.owner is Owner.GLOBAL:
             if root.module == frame.ref.module:
-                frame.state.env[f"${root.name}"] = write.value
+                frame.state.bind(f"${root.name}", write.value)
         elif root in self.left:
             pass  # a variable of a function that has returned: it lives on in this closure
         elif root.scope == frame.scope:
-            frame.state.env[root.name] = write.value
+            frame.state.bind(root.name, write.value)
         else:
-            frame.state.env[cell_key(root)] = write.value
+            frame.state.bind(cell_key(root), write.value)
         frame.write(write, before)
 
     def conditions(self, conditions: Conditions, trace: Trace | None) -> Conditions:
@@ -415,6 +418,9 @@ class _Caller:
 
     def origin(self, origin: Origin) -> Origin:
         """Where a value of the callee comes from, as seen from the caller."""
+        if len(origin.sources) == 1 and origin == Origin(sources=origin.sources):
+            [source] = origin.sources
+            return self.root(source).origin
         if self.frame.eager and origin.staged:
             origin = origin._replace(staged=False)
         certain = [self.root(root).origin for root in origin.surely]

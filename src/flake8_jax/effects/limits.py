@@ -40,7 +40,7 @@ RETURNED = 32
 ITEMS = 16
 """How many elements of a tuple are handed to a function one by one."""
 
-STEPS = 32
+STEPS = 40
 """How many calls may lead to a write. One that lies further away is not known."""
 
 VIA = 8

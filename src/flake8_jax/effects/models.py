@@ -279,9 +279,9 @@ def _dict(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     elements = [_entry(frame, source) for source in arguments.positional[:1]]
     elements += arguments.spread_named
     if elements:
-        frame.state.heap[path.then(Some.INDEX)] = join(elements)
+        frame.state.put(path.then(Some.INDEX), join(elements))
     for name, value in arguments.named.items():
-        frame.state.heap[path.then(Index(name))] = value
+        frame.state.put(path.then(Index(name)), value)
     made = fresh_with((*elements, *arguments.named.values()))
     if elements:
         made = copied(frame, made, sources, join(elements))

@@ -60,15 +60,13 @@ def closed(value: Value) -> Value:
 
 def unlock(frame: Frame, objects: frozenset[AccessPath]) -> None:
     """Let the variables that hold some objects be assigned."""
-    env = frame.state.env
-    for name, value in [*env.items()]:
+    for name, value in [*frame.state.env.items()]:
         if value.types and not value.paths.isdisjoint(objects):
-            env[name] = opened(value)
+            frame.state.bind(name, opened(value))
 
 
 def lock(frame: Frame, objects: frozenset[AccessPath]) -> None:
     """Let them be as their class says again."""
-    env = frame.state.env
-    for name, value in [*env.items()]:
+    for name, value in [*frame.state.env.items()]:
         if value.types and not value.paths.isdisjoint(objects):
-            env[name] = closed(value)
+            frame.state.bind(name, closed(value))

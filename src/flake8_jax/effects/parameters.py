@@ -25,7 +25,7 @@ def enter(frame: Frame, given: Given) -> None:
                 value = value.with_types(receiver.types).with_callees(receiver.callees)
         if value.contents == EMPTY and parameter.kind not in _PACKED:
             value = _holding(frame, value, parameter)
-        frame.state.env[parameter.name] = value
+        frame.state.bind(parameter.name, value)
 
 
 def _holding(frame: Frame, value: Value, parameter: Parameter) -> Value:

@@ -1,6 +1,6 @@
 """Access paths: where an object is found, from a variable on, selector by selector."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from functools import partial
 from operator import attrgetter
@@ -150,6 +150,7 @@ class AccessPath:
         "base",
         "is_cut",
         "known",
+        "loops",
         "owner",
         "root",
         "selectors",
@@ -163,6 +164,8 @@ class AccessPath:
     """The object whose part this is."""
     is_cut: bool
     """Whether it stands for anything further down: what is stored there is not known."""
+    loops: frozenset[int]
+    """The loops of which one round has got what it leads through."""
     known: Any
     """What stands there when a function begins, once somebody has asked."""
     _further: "dict[Selector, AccessPath]"
@@ -177,6 +180,7 @@ class AccessPath:
             path = object.__new__(cls)
             path.root, path.selectors, path.is_cut = root, (), False
             path.base = path.owner = path
+            path.loops = _NO_LOOPS
             path.known, path._further, path._next, path._rank = None, {}, {}, None
             _MADE[root] = ref(path, partial(_drop, root))
         for selector in selectors:
@@ -189,6 +193,8 @@ class AccessPath:
             path = self._further[selector] = object.__new__(AccessPath)
             path.root, path.selectors = self.root, (*self.selectors, selector)
             path.base, path.owner, path.is_cut = self.base, self, selector is Some.BELOW
+            is_loop = isinstance(selector, LoopKey)
+            path.loops = self.loops | {selector.loop} if is_loop else self.loops
             path.known, path._further, path._next, path._rank = None, {}, {}, None
         return path
 
@@ -237,9 +243,16 @@ class AccessPath:
             return False
         return self.may_contain(other) and other.may_contain(self)
 
+    def around(self) -> "Iterator[AccessPath]":
+        """The objects whose part it is: the nearest first."""
+        here = self
+        while here.selectors:
+            here = here.owner
+            yield here
+
     def is_of_round(self, loop: int) -> bool:
         """Whether it leads through what one round of a loop has got."""
-        return any(type(item) is LoopKey and item.loop == loop for item in self.selectors)
+        return loop in self.loops
 
     def after_round(self, loop: int) -> "AccessPath":
         """The same object in a later round: some element."""
@@ -267,6 +280,7 @@ class AccessPath:
         return _root(self.root) + "".join(map(_shown, self.selectors))
 
 
+_NO_LOOPS: frozenset[int] = frozenset()
 _MADE: dict[Root, ref[AccessPath]] = {}
 """The paths that are roots alone."""
 

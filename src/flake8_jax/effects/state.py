@@ -1,10 +1,11 @@
 """The abstract state: variables and heap, copied at a branch and joined behind it."""
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple, TypeAlias
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from flake8_jax.effects.callees import NONE
 from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions, common
+from flake8_jax.effects.index import PathIndex
 from flake8_jax.effects.limits import NESTING
 from flake8_jax.effects.paths import (
     AccessPath,
@@ -15,7 +16,6 @@ from flake8_jax.effects.paths import (
     Selector,
     Some,
     in_order,
-    may_be_same,
 )
 from flake8_jax.effects.summaries import WriteKey
 from flake8_jax.effects.values import (
@@ -28,6 +28,7 @@ from flake8_jax.effects.values import (
     derived,
     initial,
     join,
+    join_two,
     under,
 )
 from flake8_jax.lowering.program import Shape
@@ -61,6 +62,9 @@ class AbstractState:
     """
 
     __slots__ = (
+        "_has_own_env",
+        "_has_own_heap",
+        "_places",
         "aged",
         "clear",
         "env",
@@ -75,16 +79,19 @@ class AbstractState:
 
     def __init__(
         self,
-        env: dict[str, Value] | None = None,
-        heap: dict[AccessPath, Value] | None = None,
+        env: Mapping[str, Value] | None = None,
         reachable: bool = True,
         writes: frozenset[WriteKey] = frozenset(),
         clear: Conditions = NOTHING,
         undone: frozenset[WriteKey] = frozenset(),
         aged: frozenset[WriteKey] = frozenset(),
     ) -> None:
-        self.env = {} if env is None else env
-        self.heap = {} if heap is None else heap
+        self.env: Mapping[str, Value] = {} if env is None else env
+        self.heap: Mapping[AccessPath, Value] = {}
+        self._has_own_env = self._has_own_heap = False
+        """Whether no other state has the same ones: they are copied before they are changed."""
+        self._places = PathIndex()
+        """Where something was stored, in this state or in others of the same function."""
         self.reachable = reachable
         self.writes = writes
         """What has been written on the way to here."""
@@ -103,13 +110,40 @@ class AbstractState:
 
     def copy(self) -> "AbstractState":
         """A state that can go its own way."""
-        env, heap = dict(self.env), dict(self.heap)
-        copied = AbstractState(
-            env, heap, self.reachable, self.writes, self.clear, self.undone, self.aged
-        )
-        copied.narrowed, copied.excluded = dict(self.narrowed), self.excluded
-        copied.touched = self.touched
+        copied = AbstractState()
+        copied.adopt(self)
+        copied.narrowed = dict(self.narrowed)
         return copied
+
+    def bind(self, name: str, value: Value) -> None:
+        """Give a variable a value."""
+        self._own_env()[name] = value
+
+    def unbind(self, name: str) -> None:
+        """Take the value of a variable away."""
+        if name in self.env:
+            del self._own_env()[name]
+
+    def put(self, path: AccessPath, value: Value) -> None:
+        """Let a value stand at a path."""
+        if path not in self.heap:
+            self._places.add(path)
+        self._own_heap()[path] = value
+
+    def drop(self, path: AccessPath) -> None:
+        """Let stand at a path what stood there at first."""
+        if path in self.heap:
+            del self._own_heap()[path]
+
+    def _own_env(self) -> dict[str, Value]:
+        if not self._has_own_env:
+            self.env, self._has_own_env = dict(self.env), True
+        return cast("dict[str, Value]", self.env)
+
+    def _own_heap(self) -> dict[AccessPath, Value]:
+        if not self._has_own_heap:
+            self.heap, self._has_own_heap = dict(self.heap), True
+        return cast("dict[AccessPath, Value]", self.heap)
 
     def learn(self, conditions: Conditions) -> None:
         """Take conditions to hold from here on."""
@@ -129,8 +163,11 @@ class AbstractState:
         self.writes, self.undone = writes, undone
 
     def adopt(self, other: "AbstractState") -> None:
-        """Become another state."""
+        """Become as another state is."""
         self.env, self.heap, self.reachable = other.env, other.heap, other.reachable
+        for state in (self, other):
+            state._has_own_env = state._has_own_heap = False
+        self._places = other._places
         self.writes, self.clear = other.writes, other.clear
         self.undone, self.aged = other.undone, other.aged
         self.narrowed, self.excluded = other.narrowed, other.excluded
@@ -155,13 +192,13 @@ class AbstractState:
     def _put(self, place: Place, value: Value | None) -> None:
         if isinstance(place, str):
             if value is not None:
-                self.env[place] = value
+                self.bind(place, value)
             else:
-                self.env.pop(place, None)
+                self.unbind(place)
         elif value is not None:
-            self.heap[place] = value
+            self.put(place, value)
         else:
-            self.heap.pop(place, None)
+            self.drop(place)
 
     def note(self, key: WriteKey) -> None:
         """Note that something is written here."""
@@ -170,23 +207,28 @@ class AbstractState:
         if self.aged and key in self.aged:
             self.aged -= {key}
 
-    def end_round(self, loop: int, is_last: bool = False) -> None:
+    def end_round(self, loop: int, before: "AbstractState", is_last: bool = False) -> None:
         """A round of a loop is over: the next one gets other objects.
 
-        What the loop has left behind is one element or another.
+        What the loop has left behind is one element or another; what it has left as it was
+        ``before`` the loop is of no round.
         """
         own = frozenset(key for key in self.writes if key.path.is_of_round(loop))
         self.aged = self.aged - own if is_last else self.aged | own
-        for name, value in self.env.items():
-            self.env[name] = after_round(value, loop)
-        for path, value in [*self.heap.items()]:
+        for name in _changed(self.env, before.env):
+            value = self.env[name]
+            held = after_round(value, loop)
+            if held is not value:
+                self.bind(name, held)
+        for path in _changed(self.heap, before.heap):
+            value = self.heap[path]
             later, held = path.after_round(loop), after_round(value, loop)
-            if later != path:
-                del self.heap[path]
-                before = self.heap.get(later) or at_first(later)
-                held = held if before is None else join((before, held))
-            if held is not value or later != path:
-                self.heap[later] = held
+            if later is not path:
+                self.drop(path)
+                known = self.heap.get(later) or at_first(later)
+                held = held if known is None else join((known, held))
+            if held is not value or later is not path:
+                self.put(later, held)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AbstractState):
@@ -202,9 +244,8 @@ class AbstractState:
 
     def load(self, path: AccessPath) -> Value:
         """What stands at a path now."""
-        known = self.heap.get(path)
-        if known is not None:
-            return known
+        if path in self.heap:
+            return self.heap[path]
         first = at_first(path)
         if first is None:
             return PLAIN
@@ -233,18 +274,22 @@ class AbstractState:
         """Nothing stands in a part of an object any more."""
         if owner.exact and len(owner.paths) == 1:
             for path in owner.paths:
-                self.heap.pop(path.then(selector), None)
+                self.drop(path.then(selector))
 
     def part(self, owner: Value, selector: Selector) -> Value:
         """A part of an object, without a look at its class."""
-        found = []
         by_name = isinstance(selector, Field)
+        if by_name and len(owner.paths) == 1 and not owner.contents.shares | owner.contents.statics:
+            [path] = owner.paths
+            value = self.load(path.then(selector))
+            return value if owner.exact else value.inexact()
+        found = []
         for path in in_order(self._holders(owner, selector)):
             here = path.then(selector)
             if by_name:  # no other selector leads there
                 found.append(self.load(here))
                 continue
-            others = [*self._others(path, selector, here)]
+            others = self._others(path, selector, here)
             if not others or here in self.heap or at_first(here) is not None:
                 found.append(self.load(here))
             found += others
@@ -255,11 +300,11 @@ class AbstractState:
 
     def whole(self, value: Value, nesting: int = NESTING) -> Value:
         """A value; a new container comes from all that it holds by now."""
-        new = [path for path in value.paths if _is_new_container(path)]
+        new = [path for path in value.paths if not path.selectors and _is_new_container(path)]
         if not new or not nesting:
             return value
         held = [
-            self.whole(item, nesting - 1) for path, item in self.heap.items() if path.owner in new
+            self.whole(self.heap[part], nesting - 1) for path in new for part in self.parts(path)
         ]
         return value.with_origin(derived((value, *held)).origin) if held else value
 
@@ -274,12 +319,14 @@ class AbstractState:
         is_own = isinstance(selector, Field) and owner.exact and stored == owner.paths
         return stored if is_own else stored | shares
 
-    def _others(self, owner: AccessPath, selector: Selector, here: AccessPath) -> Iterator[Value]:
+    def parts(self, owner: AccessPath) -> list[AccessPath]:
+        """The parts of an object where something was stored."""
+        return [path for path in self._places.parts(owner) if path in self.heap]
+
+    def _others(self, owner: AccessPath, selector: Selector, here: AccessPath) -> list[Value]:
         """What was stored under selectors that may be the same one."""
-        for path, value in self.heap.items():
-            if path.owner is owner and path is not here and path is not owner:
-                if may_be_same(path.selectors[-1], selector):
-                    yield value
+        found = self._places.matching(owner, selector)
+        return [self.heap[path] for path in found if path is not here and path in self.heap]
 
     def store(self, owner: Value, selector: Selector, value: Value) -> None:
         """Store a part of an object.
@@ -294,38 +341,21 @@ class AbstractState:
             if path.is_cut:
                 continue
             if strong:
-                self._forget_below(path)
-                self.heap[path] = value
+                for below in self._places.below(path):
+                    self.drop(below)  # another object stands there
+                self.put(path, value)
             else:
                 before = self.heap.get(path) or at_first(path)
-                self.heap[path] = value if before is None else join((before, value))
-
-    def _forget_below(self, path: AccessPath) -> None:
-        """Another object stands there: what was stored in the former one is not in it."""
-        length, base = len(path.selectors), path.base
-        below = [
-            known
-            for known in self.heap
-            if known.base is base
-            and len(known.selectors) > length
-            and known.selectors[:length] == path.selectors
-        ]
-        for known in below:
-            del self.heap[known]
+                self.put(path, value if before is None else join((before, value)))
 
     def forget(self, objects: Iterable[AccessPath]) -> None:
         """Code that is not known got objects: what stands in them is not known any more."""
-        gone: dict[AccessPath, list[AccessPath]] = {}
-        for item in objects:
-            gone.setdefault(item.base, []).append(item)
-        for known, value in self.heap.items():
-            around = gone.get(known.base)
-            if around is not None and value is not UNKNOWN:
-                if any(item.may_contain(known) and item is not known for item in around):
-                    self.heap[known] = UNKNOWN
-        for base, items in gone.items():
-            if base in items and _is_new_container(base):
-                self.heap[base.then(Some.INDEX)] = UNKNOWN
+        for item in in_order(objects):
+            for known in self._places.inside(item) if self._places.has_any_of(item) else ():
+                if known is not item and self.heap.get(known, UNKNOWN) is not UNKNOWN:
+                    self.put(known, UNKNOWN)
+            if _is_new_container(item):
+                self.put(item.then(Some.INDEX), UNKNOWN)
 
 
 def _is_definite(path: AccessPath) -> bool:
@@ -365,42 +395,50 @@ def join_states(states: Iterable[AbstractState]) -> AbstractState:
     if len(found) == 1:
         return found[0]
     first, *others = found
-    clear = common(state.clear for state in found)
-    env = dict(first.env)
-    heap = dict(first.heap)
+    joined = first.copy()
+    clear = joined.clear = common(state.clear for state in found)
     of_first = first.clear - clear
     for other in others:
         of_other = other.clear - clear
-        for name, value in other.env.items():
-            known = env.get(name)
-            if known is not value:
-                env[name] = _either(known, of_first, value, of_other)
-        for path in _differing(heap, other.heap):
-            one, two = heap.get(path), other.heap.get(path)
-            one, two = one or at_first(path), two or at_first(path)
-            heap[path] = _either(one, of_first, two, of_other)
+        for name in _changed(other.env, joined.env):
+            known = joined.env.get(name)
+            joined.bind(name, _either(known, of_first, other.env[name], of_other))
+        for path in _differing(joined.heap, other.heap):
+            one = joined.heap.get(path) or at_first(path)
+            two = other.heap.get(path) or at_first(path)
+            joined.put(path, _either(one, of_first, two, of_other))
         of_first = of_first & of_other
-    writes = first.writes
-    for other in others:
-        if other.writes is not writes:
-            writes |= other.writes
-    undone, aged = undone_by_all(found), _aged_by_all(found)
-    joined = AbstractState(env, heap, writes=writes, clear=clear, undone=undone, aged=aged)
-    joined.touched = first.touched.union(*(item.touched for item in others))
-    joined.excluded = first.excluded.intersection(*(item.excluded for item in others))
-    for place, before in _told_before(found):
-        joined.widen(place, before)
+        if other.writes is not joined.writes:
+            joined.writes |= other.writes
+    joined.undone, joined.aged = undone_by_all(found), _aged_by_all(found)
+    joined.touched = first.touched.union(*[item.touched for item in others])
+    joined.excluded = first.excluded.intersection(*[item.excluded for item in others])
+    for place in _told_otherwise(found):
+        joined.narrowed.pop(place, None)
+        for before in _told_before(found, place):
+            joined.widen(place, before)
     return joined
 
 
+_Place = TypeVar("_Place", str, AccessPath)
+
+
+def _changed(now: Mapping[_Place, Value], before: Mapping[_Place, Value]) -> list[_Place]:
+    """Where something stands that did not stand there before."""
+    if now is before:
+        return []
+    return [
+        place for place, value in now.items() if place not in before or before[place] is not value
+    ]
+
+
 def _differing(
-    one: dict[AccessPath, Value], other: dict[AccessPath, Value]
-) -> Iterable[AccessPath]:
+    one: Mapping[AccessPath, Value], other: Mapping[AccessPath, Value]
+) -> list[AccessPath]:
     """Where two heaps may hold something else: on most ways nothing was stored."""
-    if one == other:
-        return ()
-    here = [path for path, value in one.items() if other.get(path) is not value]
-    return here + [path for path in other if path not in one]
+    if one is other:
+        return []
+    return _changed(one, other) + [path for path in other if path not in one]
 
 
 def _aged_by_all(states: list[AbstractState]) -> frozenset[WriteKey]:
@@ -415,17 +453,27 @@ _Known: TypeAlias = tuple[Value | None, Narrowed | None]
 """What stands at a place, and what a test has told of it."""
 
 
-def _told_before(states: list[AbstractState]) -> Iterator[tuple[Place, _Known]]:
-    """What stands at places of which tests have told something else on each of several ways.
+def _told_otherwise(states: list[AbstractState]) -> list[Place]:
+    """The places of which tests have not told the same on several ways."""
+    told = states[0].narrowed
+    found = {
+        place: None
+        for state in states[1:]
+        for place, here in state.narrowed.items()
+        if place not in told or told[place] is not here
+    }
+    for state in states[1:]:
+        found.update({place: None for place in told if place not in state.narrowed})
+    return [*found]
 
-    It is what stood there before those tests.
-    """
-    for place in {place: None for state in states for place in state.narrowed}:
-        first, *others = [[*_steps(state, place)] for state in states]
-        for known in first:
-            if all(any(known[0] is item[0] for item in steps) for steps in others):
-                yield place, known
-                break
+
+def _told_before(states: list[AbstractState], place: Place) -> list[_Known]:
+    """What stood at a place before the tests on each of several ways, if that is the same."""
+    first, *others = [[*_steps(state, place)] for state in states]
+    for known in first:
+        if all(any(known[0] is item[0] for item in steps) for steps in others):
+            return [known]
+    return []
 
 
 def _steps(state: AbstractState, place: Place) -> Iterator[_Known]:
@@ -449,7 +497,9 @@ def undone_by_all(states: Iterable[AbstractState]) -> frozenset[WriteKey]:
 
 def _either(one: Value | None, on_one: Conditions, two: Value | None, on_two: Conditions) -> Value:
     """What is known of a value behind two ways, on each of which something holds."""
-    if one == two:
-        return UNKNOWN if one is None else one
-    found = ((one, on_one), (two, on_two))
-    return join(under(value, way) for value, way in found if value is not None)
+    if one is None or two is None:
+        known, way = (two, on_two) if one is None else (one, on_one)
+        return UNKNOWN if known is None else under(known, way)
+    if one is two or one == two:
+        return one
+    return join_two(under(one, on_one) if on_one else one, under(two, on_two) if on_two else two)

@@ -71,9 +71,12 @@ def assign(
 
 def _has_at(frame: Frame, base: Expr) -> bool:
     """Whether the function also updates a variable as JAX wants it."""
-    return isinstance(base, Var) and any(
-        isinstance(item, Attr) and item.name == "at" and item.base == base
-        for item in walk(frame.ref.function.body)
+    return isinstance(base, Var) and frame.once(
+        (_has_at, base),
+        lambda: any(
+            isinstance(item, Attr) and item.name == "at" and item.base == base
+            for item in walk(frame.ref.function.body)
+        ),
     )
 
 
@@ -86,7 +89,7 @@ def _elements(frame: Frame, target: Unpack, value: Value) -> Iterator[Value]:
         elif position == star:
             path = frame.fresh(target, Shape.LIST.value)
             element = _rest(frame, value, star, count)
-            frame.state.heap[path.then(Some.INDEX)] = element
+            frame.state.put(path.then(Some.INDEX), element)
             yield fresh_with((element,))._replace(paths=frozenset({path}), types=_LIST)
         else:
             yield read_item(frame, value, Index(position - count))
@@ -105,7 +108,7 @@ def delete(frame: Frame, target: Target, span: int) -> None:
     """``del target``."""
     match target:
         case Var():
-            frame.state.env.pop(frame.key(target), None)
+            frame.state.unbind(frame.key(target))
         case Attr():
             delete_attribute(frame, frame.evaluate(target.base), target.name, span)
         case Item():

@@ -6,7 +6,7 @@ from flake8_jax.effects.subscripts import ARRAY, AT, NONE, REFERENCE
 from flake8_jax.effects.summaries import Discard
 from flake8_jax.effects.values import PLAIN, Value
 from flake8_jax.knowledge.objects import ARRAY_UPDATES, UPDATE_FUNCTIONS, UPDATE_METHODS
-from flake8_jax.lowering.program import Attr, Bind, Call, Home, Item, Store, Var
+from flake8_jax.lowering.program import Attr, Bind, Call, Function, Home, Item, Store, Var
 from flake8_jax.lowering.walk import walk
 
 _AT = frozenset({AT})
@@ -65,6 +65,11 @@ def _is_tried_out(frame: Frame, node: Call) -> bool:
         return False
     if any(item.name == array.name for item in function.parameters):
         return False
+    return frame.once((_is_tried_out, array), lambda: _is_updated_only(function, array))
+
+
+def _is_updated_only(function: Function, array: Var) -> bool:
+    """Whether a variable is mentioned where it is assigned and updated, and nowhere else."""
     updated = 0
     mentioned = 0
     for item in walk(function.body):

@@ -253,33 +253,34 @@ def join(values: Iterable[Value]) -> Value:
     found = [*values]
     if len(found) == 1:
         return found[0]
-    return reduce(_join, found) if found else UNKNOWN
+    return reduce(join_two, found) if found else UNKNOWN
 
 
-def _join(one: Value, other: Value) -> Value:
+def join_two(one: Value, other: Value) -> Value:
+    """What is known of a value that may be either of two."""
     if one is other or one == other:
         return one
     first, is_exact, origin, types, contents, callees, tells = one
     second, is_other_exact, of_other, other_types, with_other, other_callees, other_tells = other
-    both_named = bool(first) == bool(second)
+    is_exact = is_exact and is_other_exact
+    if is_exact and bool(first) != bool(second):
+        is_exact = _is_nothing(one) or _is_nothing(other)
+    paths = united(first, second) if first != second else first
     if contents is not with_other:
         contents = _join_contents(contents, with_other)
-    united_paths = united(first, second)
-    paths = _still_told(united_paths, contents.reaches)
-    return bounded(
-        Value(
-            paths,
-            is_exact
-            and is_other_exact
-            and (both_named or _is_nothing(one) or _is_nothing(other))
-            and len(paths) == len(united_paths),
-            origin if origin == of_other else _joined_origins((origin, of_other)),
-            types | other_types if types and other_types else _NO_TYPES,
-            contents,
-            _join_callees(callees, other_callees),
-            join_tells(tells, other_tells),
-        )
+    if paths and contents.reaches:
+        told = _still_told(paths, contents.reaches)
+        paths, is_exact = told, is_exact and len(told) == len(paths)
+    joined = Value(
+        paths,
+        is_exact,
+        origin if origin == of_other else _joined_origins((origin, of_other)),
+        types | other_types if types and other_types else _NO_TYPES,
+        contents,
+        _join_callees(callees, other_callees) if callees and other_callees else (),
+        tells if tells is other_tells else join_tells(tells, other_tells),
     )
+    return joined if contents is EMPTY and len(paths) <= PATHS else bounded(joined)
 
 
 def _is_nothing(value: Value) -> bool:
@@ -291,8 +292,6 @@ def _still_told(
     paths: frozenset[AccessPath], reaches: frozenset[AccessPath]
 ) -> frozenset[AccessPath]:
     """Paths without those of a value that may be too many objects: they are not told again."""
-    if not paths or not reaches:
-        return paths
     if len(reaches) >= PATHS:
         return _NO_PATHS
     cut = _cuts(reaches)
@@ -304,7 +303,7 @@ def _join_contents(one: Contents, other: Contents) -> Contents:
         return one
     items = None
     if one.items is not None and other.items is not None and len(one.items) == len(other.items):
-        items = tuple(_join(*pair) for pair in zip(one.items, other.items, strict=True))
+        items = tuple(join_two(*pair) for pair in zip(one.items, other.items, strict=True))
     return Contents(
         united(one.reaches, other.reaches),
         united(one.shares, other.shares),
@@ -321,14 +320,14 @@ def _join_parts(one: Parts, other: Parts) -> Parts:
         return one if one == other else ()
     others = dict(other)
     return tuple(
-        (selector, _join(value, others[selector])) for selector, value in one if selector in others
+        (selector, join_two(value, others[selector]))
+        for selector, value in one
+        if selector in others
     )
 
 
 def _join_callees(one: tuple[Callee, ...], other: tuple[Callee, ...]) -> tuple[Callee, ...]:
     """All that may be called; a value of which one way is unknown may call anything."""
-    if not one or not other:
-        return ()
     joined = one + tuple(item for item in other if item not in one)
     return joined if len(joined) <= CALLEES else ()
 
@@ -408,7 +407,9 @@ def united(one: frozenset[AccessPath], other: frozenset[AccessPath]) -> frozense
 
     So what has been cut once does not grow again.
     """
-    paths = one | other if other else one
+    if not other or (one and other <= one):
+        return one
+    paths = one | other
     for path in paths:
         if path.is_cut:
             cut = _cuts(paths)

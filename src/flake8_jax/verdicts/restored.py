@@ -29,7 +29,6 @@ class Restored:
 
     def __init__(self, world: ProjectWorld) -> None:
         self._world = world
-        self._modules: dict[str, _Places] = {}
 
     def holds(self, write: Write) -> bool:
         """Whether something is written to what a context manager sets anew, or into it."""
@@ -40,10 +39,7 @@ class Restored:
         return bool(fields) and not fields.isdisjoint(self._places(write.site.module).attributes)
 
     def _places(self, key: str) -> _Places:
-        known = self._modules.get(key)
-        if known is None:
-            known = self._modules[key] = self._look(key)
-        return known
+        return self._world.modules[key].once(Restored, lambda: self._look(key))
 
     def _look(self, key: str) -> _Places:
         writes = [

@@ -52,7 +52,7 @@ def test_what_a_round_of_a_loop_has_stored() -> None:
     state.store(initial(S), LoopKey(1), ONE)
     assert state.part(initial(S), LoopKey(1)) == ONE
     assert state.part(initial(S), LoopKey(2)).paths == {S.then(LoopKey(2))} | ONE.paths
-    state.end_round(1)
+    state.end_round(1, AbstractState())
     assert (
         state.part(initial(S), LoopKey(1)).paths
         == {
@@ -65,7 +65,7 @@ def test_what_a_round_of_a_loop_has_stored() -> None:
 
 def test_a_variable_keeps_some_element_of_a_loop() -> None:
     state = AbstractState({"last": initial(S.then(LoopKey(1)))})
-    state.end_round(1)
+    state.end_round(1, AbstractState())
     assert state.env["last"].paths == {S.then(Some.INDEX)}
 
 
