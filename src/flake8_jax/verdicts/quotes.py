@@ -24,12 +24,13 @@ class Quoted(NamedTuple):
     block: Block
     node: Node
     statement: ast.stmt
+    first: int
+    """The line number that the node's tree gives to the first line of the block."""
 
     def text(self, node: Node) -> str:
         """A node in the words of the source."""
-        above = min(map(first_line, self.block.nodes))
         lines = self.block.text.split("\n")
-        first, last = node.lineno - above, (node.end_lineno or node.lineno) - above
+        first, last = node.lineno - self.first, (node.end_lineno or node.lineno) - self.first
         whole = [*lines[first:last], _cut(lines[last], node.end_col_offset or 0)]
         return "\n".join(whole)[len(_cut(lines[first], node.col_offset)) :]
 
@@ -47,14 +48,17 @@ def quoted(module: Module, site: Site) -> Quoted | None:
     return Quoted(block, *here) if here is not None else None
 
 
-def _by_extent(nodes: tuple[ast.stmt, ...]) -> dict[tuple[int, ...], tuple[Node, ast.stmt]]:
-    """What stands from where to where, the outermost of several."""
+def _by_extent(nodes: tuple[ast.stmt, ...]) -> dict[tuple[int, ...], tuple[Node, ast.stmt, int]]:
+    """What stands from where to where, the outermost of several, and the line that they begin in.
+
+    The block may be parsed again later, and its lines are counted from elsewhere then.
+    """
     above = min(map(first_line, nodes))
-    found: dict[tuple[int, ...], tuple[Node, ast.stmt]] = {}
+    found: dict[tuple[int, ...], tuple[Node, ast.stmt, int]] = {}
     for node, statement in _placed(nodes):
         last = (node.end_lineno or node.lineno) - above
         extent = node.lineno - above, node.col_offset, last, node.end_col_offset or 0
-        found.setdefault(extent, (node, statement))
+        found.setdefault(extent, (node, statement, above))
     return found
 
 
