@@ -87,6 +87,8 @@ class Partial(NamedTuple):
     named: tuple[tuple[str, Value], ...] = ()
     is_method: bool = False
     """Whether the first of them is the self of a bound method."""
+    spread: tuple[Value, ...] = ()
+    """What ``*xs`` or ``**kw`` may have given it besides, nobody knows how many."""
 
 
 class Configured(NamedTuple):
@@ -155,7 +157,7 @@ def _captures(callee: AnyCallee) -> int:
     held: list[Value] = []
     while isinstance(callee, Partial | Traced | Cached):
         if isinstance(callee, Partial):
-            held += (*callee.bound, *(value for _, value in callee.named))
+            held += (*callee.bound, *(value for _, value in callee.named), *callee.spread)
         callee = callee.callee
     deepest = max(map(captures, held), default=0)
     if not isinstance(callee, FunctionRef) or not callee.captured:
@@ -174,7 +176,7 @@ def calls_more(value: Value, most: int) -> bool:
             callee: AnyCallee = item
             while isinstance(callee, Partial | Traced | Cached):
                 if isinstance(callee, Partial):
-                    stack += (*callee.bound, *(bound for _, bound in callee.named))
+                    stack += (*callee.bound, *(bound for _, bound in callee.named), *callee.spread)
                 callee = callee.callee
             if isinstance(callee, FunctionRef):
                 stack += (captured for _, captured in callee.captured)

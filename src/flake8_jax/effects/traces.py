@@ -239,6 +239,8 @@ def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | No
     started = [] if frame.is_virtual else [traced]
     while isinstance(callee, Partial | Traced):
         if isinstance(callee, Partial):
+            if callee.spread:
+                return made  # which parameters are left for the transform is not known
             bound = (*callee.bound, *bound)
             named = {**dict(callee.named), **named}
         elif traced.transform.staged or not callee.transform.staged:
