@@ -696,7 +696,7 @@ def pay(account, amount):
     seen["a:1:2: b"] = amount
     record(account, amount)
     account["LONG"].g = amount
-    return amount
+    return account["a:1:2: W1 b"].b
 """.replace("LONG", "long" * 100_000)
 
 
@@ -706,7 +706,7 @@ def test_what_a_message_quotes_is_short_and_is_not_taken_for_a_place(watch: Watc
     files = {"bank/__init__.py": "", "bank/ledger.py": ledger, "main.py": LIKE_A_PLACE}
     done = watch(files, "good.py", "main.py")
     lines = (9, 10, 11, 12, 14, 15, 16, 17)
-    codes = ("JAX206",) * 5 + ("JAX303", "JAX203", "JAX201")
+    codes = ("JAX206", *("JAX201",) * 4, "JAX303", "JAX203", "JAX201")
     found = [f"main.py:{line} {code}" for line, code in zip(lines, codes, strict=True)]
     assert_only(done, *found)
     for line in done.stdout.splitlines():

@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 from flake8_jax.effects.paths import Field, Index, Owner, Selector
 from flake8_jax.effects.summaries import Form, Site, Write
 from flake8_jax.lowering.spans import unpack
-from flake8_jax.lowering.stores import FUNCTIONS, SELF, by_method
+from flake8_jax.lowering.stores import DICTIONARY, FUNCTIONS, SELF, by_method
 from flake8_jax.outline import Block, first_line
 from flake8_jax.resolution.modules import Module
 
@@ -197,7 +197,8 @@ def _object(found: Quoted, call: ast.Call, write: Write) -> str:
     is_named = by_method(name) is not None or name in _FUNCTIONS
     is_named = is_named or any(keyword.arg == "out" for keyword in call.keywords)
     if is_named or write.form is not Form.ITEM:
-        return found.text(_target(call))
+        target = _target(call)
+        return found.text(_holder(target) if write.form is Form.ATTRIBUTE else target)
     path = write.path.owner
     return path.root.name + "".join(map(_step, path.selectors))
 
@@ -215,6 +216,16 @@ def _target(call: ast.Call) -> ast.expr:
         if keyword.arg == "out":
             return keyword.value
     return call.args[0] if call.args else call.func
+
+
+def _holder(target: ast.expr) -> ast.expr:
+    """The object whose attributes a dictionary holds: ``x`` of ``vars(x)`` and ``x.__dict__``."""
+    match target:
+        case ast.Call(func=ast.Name(id="vars"), args=[owner]):
+            return owner
+        case ast.Attribute(value=owner, attr=attribute) if attribute == DICTIONARY:
+            return owner
+    return target
 
 
 def _member(write: Write) -> str:
