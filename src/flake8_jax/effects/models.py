@@ -511,7 +511,10 @@ def _put(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
 
 def _several(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     """A list of arrays."""
-    return _staged(frame, node, arguments).with_types(frozenset({External("builtins.list")}))
+    array = _staged(frame, node, arguments)
+    path = frame.fresh(node, "list")
+    frame.state.heap[path.then(Some.INDEX)] = array
+    return Value(frozenset({path}), origin=array.origin, types=_LIST)
 
 
 def _shallow(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:
