@@ -101,7 +101,7 @@ LEFT = {
         unknown_container_result
     """,
     "frozen": """
-        raises_helper try_helper own_context loop_var loop_alias_before lambda_value_self
+        try_helper own_context loop_var loop_alias_before lambda_value_self
         comp_shadow chain tuple_target nested_obj part_alias kept_in_outer
         kept_in_lower_maker kept_by_bisect kept_by_heap kept_by_tuple_index kept_by_or
         kept_by_ifexp bound_method_kept method_returns_holder from_factory match_capture
@@ -111,7 +111,8 @@ LEFT = {
         also_numpy_eager also_vmap_numpy method_also_numpy bool_mask_where view_slice view_T
         view_ravel view_asarray view_real view_array_split view_iter view_unpack swap
         nested_index side_effect_index2 walrus_value_bare order_walrus zeros_like tuple_aug
-        list_aug range_index list_var_index list_comp_index dyn_slice
+        list_aug range_index list_var_index list_comp_index dyn_slice cond_branch
+        backend_param
     """,
     "users": """
         cached_identity_dict_key cached_counter cached_global_counter cached_closure_counter
@@ -133,12 +134,12 @@ LEFT = {
 """It is reported, and neither run changes it."""
 SILENT = {
     "frozen": """
-        raises_with suppress assert_raises raises_helper_call nested_raises kept_by_or_rev
-        with_as try_outer_catch union_mutable
+        raises_with suppress assert_raises raises_helper raises_helper_call nested_raises
+        kept_by_or_rev with_as try_outer_catch union_mutable
     """,
     "arrays": """
-        also_numpy_eager2 scan_body_also_python cond_branch try_except try_numpy_fallback
-        isinstance_branch isinstance_early backend_param new_ref listy
+        also_numpy_eager2 scan_body_also_python try_except try_numpy_fallback
+        isinstance_branch isinstance_early new_ref listy
     """,
 }
 """Nothing is reported, and neither run changes it."""

@@ -300,7 +300,7 @@ def step(state, x):
     return x
 """,
         },
-        "5 JAX206",
+        "5 JAX201",
     ),
     "a method that is got by its name": (
         {

@@ -2071,7 +2071,7 @@ def main():
     "also_vmap_numpy": """
 import numpy as np
 def f(x):
-    y = x * 2
+    y = x * 2.0
     y[0] = 1
     return y
 def main():

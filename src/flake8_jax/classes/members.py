@@ -3,6 +3,7 @@
 The nearest class in the order of Python decides.
 """
 
+from collections.abc import Iterator
 from enum import Enum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
@@ -10,7 +11,7 @@ from flake8_jax.classes.annotations import Annotated, annotated
 from flake8_jax.classes.caches import CacheForm, caching
 from flake8_jax.classes.layout import Routine, fields, routine, static_fields
 from flake8_jax.classes.table import ClassInfo, class_of, decorations, is_accessor
-from flake8_jax.classes.walks import first_parameter, is_abstract, stores
+from flake8_jax.classes.walks import first_parameter, is_abstract, is_var, stores
 from flake8_jax.knowledge.caches import JITS
 from flake8_jax.knowledge.objects import KEEPS_SIGNATURE
 from flake8_jax.lowering.program import (
@@ -58,6 +59,8 @@ class MethodMember(NamedTuple, Generic[F]):
     """Whether a function cache keeps its results."""
     is_wrapped: bool = False
     """Whether a decorator may make something else of it, with other parameters or results."""
+    is_replaced: bool = False
+    """Whether instances may have something else under its name, with other parameters."""
 
 
 class PropertyMember(NamedTuple, Generic[F]):
@@ -89,7 +92,10 @@ def member(info: ClassInfo, name: str) -> Member | None:
 
 
 def _member(info: ClassInfo, name: str) -> Member | None:
-    return member_among(info, info.mro, name)
+    found = member_among(info, info.mro, name)
+    if isinstance(found, MethodMember) and any(name in _replaced(item) for item in info.mro):
+        return found._replace(is_replaced=True)
+    return found
 
 
 def member_among(info: ClassInfo, order: tuple[ClassInfo, ...], name: str) -> Member | None:
@@ -237,17 +243,32 @@ def _function(owner: ClassInfo, expr: Expr | None) -> Routine | None:
 
 def _stored_on_self(info: ClassInfo) -> frozenset[str]:
     """The attributes that methods of a class assign on self."""
-    return info.once(_stored_on_self, lambda: frozenset(_stored(info)))
+    return info.once(_stored_on_self, lambda: frozenset(name for name, _ in _stored(info)))
 
 
-def _stored(info: ClassInfo) -> set[str]:
-    found: set[str] = set()
+def _replaced(info: ClassInfo) -> frozenset[str]:
+    """Those that may be called in another way than the method that the class has of that name."""
+    return info.once(
+        _replaced, lambda: frozenset(name for name, is_wrapping in _stored(info) if not is_wrapping)
+    )
+
+
+def _stored(info: ClassInfo) -> Iterator[tuple[str, bool]]:
+    """The attributes that methods of a class assign on self.
+
+    With each goes whether it gets itself, in something that is called alike: ``jax.jit(self.f)``.
+    """
     for own in info.methods.values():
         assert isinstance(own.made, Function)
         owner = first_parameter(own.made)
         for statement in stores(own.made.body):
             for target in statement.targets:
-                if isinstance(target, Attr) and isinstance(target.base, Var):
-                    if target.base.name == owner:
-                        found.add(target.name)
-    return found
+                if isinstance(target, Attr) and is_var(target.base, owner):
+                    yield target.name, _wraps(own, statement.value, target.name)
+
+
+def _wraps(own: Definition, value: Expr, method: str) -> bool:
+    match value:
+        case Call(callee=callee, args=(Attr(name=name), *_)) if name == method:
+            return all_in(callees(own.inside, callee), _TRANSPARENT)
+    return False

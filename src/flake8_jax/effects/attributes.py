@@ -170,7 +170,8 @@ def _read(frame: Frame, owner: Value, name: str, member: Member, span: int) -> V
         case MethodMember():
             itself = owner if member.binding is Binding.INSTANCE else _class_of(member)
             bound = Partial(member.function, (itself,), is_method=True)
-            return Value(origin=owner.origin, callees=(bound,))
+            others = (Method(owner, name),) if member.is_replaced else ()
+            return Value(origin=owner.origin, callees=(bound, *others))
         case PropertyMember():
             return _property(frame, owner, name, member, span)
         case FieldMember():

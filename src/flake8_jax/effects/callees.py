@@ -1,10 +1,11 @@
 """What a value may call: a function of the project, a class, something of a library."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from flake8_jax.effects.conditions import NOTHING, Conditions
-from flake8_jax.effects.paths import Root, Scope
+from flake8_jax.effects.paths import AccessPath, Root, Scope
 from flake8_jax.effects.summaries import Site, Trace
 from flake8_jax.effects.values import Value
 from flake8_jax.knowledge.transforms import Transform
@@ -87,6 +88,8 @@ class Partial(NamedTuple):
     named: tuple[tuple[str, Value], ...] = ()
     is_method: bool = False
     """Whether the first of them is the self of a bound method."""
+    spread: tuple[Value, ...] = ()
+    """What ``*xs`` or ``**kw`` may have given it besides, nobody knows how many."""
 
 
 class Configured(NamedTuple):
@@ -146,6 +149,25 @@ def innermost(callee: AnyCallee) -> AnyCallee:
     return callee
 
 
+def kept(value: Value) -> Iterator[AccessPath]:
+    """All objects that live as long as a value, with those that the callables in it have bound."""
+    stack = [value]
+    while stack:
+        here = stack.pop()
+        yield from here.out
+        stack += here.contents.items or ()
+        for item in here.callees:
+            callee: AnyCallee = item
+            while isinstance(callee, Partial | Traced | Cached):
+                if isinstance(callee, Partial):
+                    stack += _bound(callee)
+                callee = callee.callee
+
+
+def _bound(callee: Partial) -> tuple[Value, ...]:
+    return (*callee.bound, *(value for _, value in callee.named), *callee.spread)
+
+
 def captures(value: Value) -> int:
     """How deep functions have captured functions in what a value calls."""
     return max(map(_captures, value.callees), default=0)
@@ -155,7 +177,7 @@ def _captures(callee: AnyCallee) -> int:
     held: list[Value] = []
     while isinstance(callee, Partial | Traced | Cached):
         if isinstance(callee, Partial):
-            held += (*callee.bound, *(value for _, value in callee.named))
+            held += _bound(callee)
         callee = callee.callee
     deepest = max(map(captures, held), default=0)
     if not isinstance(callee, FunctionRef) or not callee.captured:
@@ -174,7 +196,7 @@ def calls_more(value: Value, most: int) -> bool:
             callee: AnyCallee = item
             while isinstance(callee, Partial | Traced | Cached):
                 if isinstance(callee, Partial):
-                    stack += (*callee.bound, *(bound for _, bound in callee.named))
+                    stack += _bound(callee)
                 callee = callee.callee
             if isinstance(callee, FunctionRef):
                 stack += (captured for _, captured in callee.captured)

@@ -222,16 +222,7 @@ def _call_one(
         case FunctionRef():
             return apply(frame, callee, arguments)
         case Partial():
-            named = {**dict(callee.named), **arguments.named}
-            given = arguments.after(callee.bound)
-            given = Arguments(
-                given.positional,
-                named,
-                given.spread,
-                given.spread_named,
-                given.is_spread,
-                given.is_spread_named,
-            )
+            given = _bound_before(callee, arguments)
             itself = callee.bound[0] if callee.is_method else None
             return _call_one(frame, node, callee.callee, given, itself)
         case Traced():
@@ -251,6 +242,21 @@ def _call_one(
             return _external(frame, node, callee.dotted, arguments)
         case Method():
             return _method(frame, node, callee, arguments)
+
+
+def _bound_before(callee: Partial, arguments: Arguments[Value]) -> Arguments[Value]:
+    """The arguments of a call with those that the callable has already."""
+    given = replace(arguments.after(callee.bound), named={**dict(callee.named), **arguments.named})
+    if not callee.spread:
+        return given
+    return replace(
+        given,
+        positional=callee.bound,
+        spread=(*callee.spread, *arguments.positional, *arguments.spread),
+        spread_named=(*callee.spread, *arguments.spread_named),
+        is_spread=True,
+        is_spread_named=True,
+    )
 
 
 def _construct(

@@ -113,11 +113,16 @@ class Context:
                     (name, self._left(value, f"{label}.{name}", nesting))
                     for name, value in callee.named
                 )
+                spread = tuple(
+                    self._left(value, f"{label}.*{number}", nesting)
+                    for number, value in enumerate(callee.spread)
+                )
                 return Partial(
                     self._callee(callee.callee, label, nesting, holder),
                     bound,
                     named,
                     callee.is_method,
+                    spread,
                 )
             case Traced():
                 inner = self._callee(callee.callee, label, nesting, holder)

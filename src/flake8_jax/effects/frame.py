@@ -14,6 +14,7 @@ from flake8_jax.effects.callees import (
     Traced,
     calls_more,
     captures,
+    kept,
 )
 from flake8_jax.effects.conditions import (
     NEVER,
@@ -384,8 +385,8 @@ class Frame:
         if self.counting:
             write = write._replace(counts=self.counting)
         key = write.key
-        if write.value.out and self._is_seen(write.path):
-            self._stored |= write.value.out
+        if (write.value.out or write.value.callees) and self._is_seen(write.path):
+            self._stored.update(kept(write.value))
         if write.form in CACHES and write.trace is None:
             self._preempted.update(self._written.get(write.path, ()))
         earlier = self.state.writes if before is None else before
@@ -610,11 +611,12 @@ class Frame:
 
     def _outliving(self) -> frozenset[Root]:
         """The objects made here that others keep, and those that stand in them."""
-        found = {path.root for path in (*self._escapes, *self._stored)}
+        returned = (path for value in self.results for path in kept(value))
+        found = {path.root for path in (*self._escapes, *self._stored, *returned)}
         found = {root for root in found if root.owner is Owner.FRESH}
         held: dict[Root, set[Root]] = {}
         for path, value in self.state.heap.items() if found else ():
-            inside = {item.root for item in value.out if item.root.owner is Owner.FRESH}
+            inside = {item.root for item in kept(value) if item.root.owner is Owner.FRESH}
             held.setdefault(path.root, set()).update(inside)
         waiting = [*found]
         while waiting:

@@ -44,6 +44,16 @@ def is_whole(frame: Frame, base: Expr, value: Value) -> bool:
     return frame.once(key, lambda: any(_uses_whole(base, node) for node in walk(body)))
 
 
+def is_sliced(key: Expr, value: Value) -> bool:
+    """Whether an operator has made a value that is sliced in several dimensions.
+
+    No list has any, and in a dict a slice is no key.
+    """
+    is_computed = value == Value(origin=value.origin, tells=value.tells)
+    has_slice = isinstance(key, New) and any(isinstance(part, Slice) for part in key.parts)
+    return is_computed and has_slice
+
+
 def _uses_whole(base: Var, node: object) -> bool:
     match node:
         case Op(operands=operands):

@@ -525,6 +525,7 @@ class _Caller:
                     callee=self._callee(callee.callee),
                     bound=tuple(map(self.value, callee.bound)),
                     named=tuple((name, self.value(item)) for name, item in callee.named),
+                    spread=tuple(map(self.value, callee.spread)),
                 )
             case Traced() | Cached():
                 return callee._replace(callee=self._callee(callee.callee))

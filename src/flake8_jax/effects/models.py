@@ -137,7 +137,8 @@ def _partial(_: Frame, node: Call, arguments: Arguments[Value]) -> Value:
         if options is not None:
             return options
     named = tuple(sorted(arguments.named.items()))
-    callees = tuple(Partial(item, tuple(bound), named) for item in function.callees)
+    spread = (*arguments.spread, *arguments.spread_named)
+    callees = tuple(Partial(item, tuple(bound), named, spread=spread) for item in function.callees)
     reaches = fresh_with(_everything(arguments)).contents
     return Value(origin=PLAIN.origin, contents=reaches, callees=callees)
 
@@ -510,7 +511,10 @@ def _put(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
 
 def _several(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     """A list of arrays."""
-    return _staged(frame, node, arguments).with_types(frozenset({External("builtins.list")}))
+    array = _staged(frame, node, arguments)
+    path = frame.fresh(node, "list")
+    frame.state.heap[path.then(Some.INDEX)] = array
+    return Value(frozenset({path}), origin=array.origin, types=_LIST)
 
 
 def _shallow(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:

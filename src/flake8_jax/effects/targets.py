@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from flake8_jax.effects.attributes import delete_attribute, write_attribute
 from flake8_jax.effects.callees import External
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.indices import is_of_array, is_whole
+from flake8_jax.effects.indices import is_of_array, is_sliced, is_whole
 from flake8_jax.effects.openness import refused
 from flake8_jax.effects.paths import Index, Rest, Some
 from flake8_jax.effects.subscripts import (
@@ -61,6 +61,7 @@ def assign(
                 return True  # what jax updates otherwise is for numpy here
             is_known = KEY in key.types and not owner.types
             is_open = not owner.types and not is_known and is_whole(frame, target.base, owner)
+            is_open = is_open or is_sliced(target.key, owner)
             if is_open and is_of_array(target.key, key):
                 write_element(frame, owner, selector, at)  # if it is traced
             return write_item(frame, owner, selector, value, at, is_known=is_known)

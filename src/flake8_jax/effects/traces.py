@@ -19,7 +19,7 @@ from flake8_jax.effects.callees import (
 from flake8_jax.effects.conditions import NOTHING
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.instantiate import apply
-from flake8_jax.effects.paths import Some
+from flake8_jax.effects.paths import Index, Some
 from flake8_jax.effects.roles import (
     Role,
     bound_roles,
@@ -178,7 +178,17 @@ def _callables(frame: Frame, transform: Transform, arguments: Arguments[Value]) 
 def _each(frame: Frame, value: Value) -> tuple[Value, ...]:
     if value.contents.items is not None:
         return value.contents.items
-    return (read_item(frame, value, Some.INDEX),) if is_container(value) else (value,)
+    if not is_container(value):
+        return (value,)
+    anyone = read_item(frame, value, Some.INDEX)
+    return (anyone,) if anyone.callees else (anyone, *_placed(frame, value))
+
+
+def _placed(frame: Frame, value: Value) -> Iterator[Value]:
+    """The elements of a list that are known by their places: one may be a number."""
+    for path, item in frame.state.heap.items():
+        if path.selectors and isinstance(path.selectors[-1], Index) and path.owner in value.paths:
+            yield item
 
 
 def _keys(node: Call, names: tuple[str, ...]) -> Iterator[str | int]:
@@ -239,6 +249,8 @@ def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | No
     started = [] if frame.is_virtual else [traced]
     while isinstance(callee, Partial | Traced):
         if isinstance(callee, Partial):
+            if callee.spread:
+                return made  # which parameters are left for the transform is not known
             bound = (*callee.bound, *bound)
             named = {**dict(callee.named), **named}
         elif traced.transform.staged or not callee.transform.staged:

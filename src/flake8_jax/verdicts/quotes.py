@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeAlias
 from flake8_jax.effects.paths import Field, Index, Owner, Selector
 from flake8_jax.effects.summaries import Form, Site, Write
 from flake8_jax.lowering.spans import unpack
-from flake8_jax.lowering.stores import FUNCTIONS, SELF, by_method
+from flake8_jax.lowering.stores import DICTIONARY, FUNCTIONS, SELF, by_method
 from flake8_jax.outline import Block, first_line
 from flake8_jax.resolution.modules import Module
 
@@ -121,7 +121,8 @@ def written(module: Module, write: Write) -> str:
     if node is not None:
         return found.text(node)
     last = write.path.selectors[-1] if write.form is Form.ATTRIBUTE else None
-    target = _assigned(found, last.name if isinstance(last, Field) else None)
+    name = last.name if isinstance(last, Field) else None
+    target = _assigned(found, name, write.path.root.name)
     return found.text(target) if target is not None else spelled(module, write)
 
 
@@ -137,18 +138,31 @@ def assigned(module: Module, site: Site, attribute: str) -> str:
     return found.text(target) if target is not None else f".{attribute}"
 
 
-def _assigned(found: Quoted, attribute: str | None) -> ast.expr | None:
-    """The target of the statement at a place: an attribute, or an element of something."""
-    for target in _targets(found.node):
-        if isinstance(target, ast.Attribute):
-            if attribute in (None, target.attr):
-                return target
-        elif isinstance(target, ast.Subscript):
-            if attribute is None or _is_key(target, attribute):
-                return target
-        elif attribute is None and isinstance(target, ast.Name):
-            return target
-    return None
+def _assigned(found: Quoted, attribute: str | None, name: str = "") -> ast.expr | None:
+    """The target of the statement at a place: an attribute, or an element of something.
+
+    Of several elements it is that of the variable of a name, if there is one.
+    """
+    targets = [*_targets(found.node)]
+    fitting = [item for item in targets if _fits(item, attribute, len(targets) == 1)]
+    own = [item for item in fitting if attribute is None and _variable(item) == name]
+    return next(iter(own or fitting), None)
+
+
+def _fits(target: ast.expr, attribute: str | None, is_alone: bool) -> bool:
+    match target:
+        case ast.Attribute(attr=name):
+            return attribute == name or (attribute is None and is_alone)
+        case ast.Subscript():
+            return attribute is None or _is_key(target, attribute)
+    return attribute is None and isinstance(target, ast.Name)
+
+
+def _variable(target: ast.expr) -> str:
+    """The variable that a target begins with."""
+    while isinstance(target, ast.Attribute | ast.Subscript):
+        target = target.value
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def _is_key(target: ast.Subscript, attribute: str) -> bool:
@@ -197,7 +211,8 @@ def _object(found: Quoted, call: ast.Call, write: Write) -> str:
     is_named = by_method(name) is not None or name in _FUNCTIONS
     is_named = is_named or any(keyword.arg == "out" for keyword in call.keywords)
     if is_named or write.form is not Form.ITEM:
-        return found.text(_target(call))
+        target = _target(call)
+        return found.text(_holder(target) if write.form is Form.ATTRIBUTE else target)
     path = write.path.owner
     return path.root.name + "".join(map(_step, path.selectors))
 
@@ -215,6 +230,16 @@ def _target(call: ast.Call) -> ast.expr:
         if keyword.arg == "out":
             return keyword.value
     return call.args[0] if call.args else call.func
+
+
+def _holder(target: ast.expr) -> ast.expr:
+    """The object whose attributes a dictionary holds: ``x`` of ``vars(x)`` and ``x.__dict__``."""
+    match target:
+        case ast.Call(func=ast.Name(id="vars"), args=[owner]):
+            return owner
+        case ast.Attribute(value=owner, attr=attribute) if attribute == DICTIONARY:
+            return owner
+    return target
 
 
 def _member(write: Write) -> str:

@@ -1,6 +1,6 @@
 """The writes of traced code: what becomes of each, and where it is reported."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from flake8_jax.classes.lazy import lazy_stores
@@ -9,7 +9,7 @@ from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.paths import Field, Owner, Root
 from flake8_jax.effects.project import ProjectWorld, position
 from flake8_jax.effects.roles import default_object, has_own_object
-from flake8_jax.effects.summaries import CACHES, Form, Outcome, Site, Trace
+from flake8_jax.effects.summaries import CACHES, CallSite, Form, Outcome, Site, Trace
 from flake8_jax.effects.values import OUTCOMES
 from flake8_jax.fates import Fate
 from flake8_jax.lowering.program import Function
@@ -68,20 +68,56 @@ def _places(start: Reached) -> Iterator[Place]:
             known = found.get(item.place[:2])
             if known is None or _rank(item.place) < _rank(known.place):
                 found[item.place[:2]] = item
-    for item, others in _once(found.values()):
+    for item, *others in _once(found.values()):
         write, trace = item.verdict.write, item.verdict.trace
-        words = told(start.world, start.key, write, trace, item.shown, others)
+        more = len(_shared(start, [item, *others])) - 1
+        words = told(start.world, start.key, write, trace, item.shown, more)
         yield item.place._replace(told=words)
 
 
-def _once(reported: Iterable[_Reported]) -> Iterator[tuple[_Reported, int]]:
-    """The first place in the text of each cause, and how many others it has."""
+def _once(reported: Iterable[_Reported]) -> Iterator[list[_Reported]]:
+    """All that is reported by its causes, in the order of the text."""
     groups: dict[object, list[_Reported]] = {}
     for item in sorted(reported, key=lambda item: item.place[:3]):
         cause = item.place[:2] if item.cause is None else (item.place.code, item.cause)
         groups.setdefault(cause, []).append(item)
-    for first, *others in groups.values():
-        yield first, len(others)
+    yield from groups.values()
+
+
+def _shared(start: Reached, group: Iterable[_Reported]) -> set[Site]:
+    """The places of one cause; a function that makes the same call again has as many of them."""
+    found = set[Site]()
+    for item in group:
+        found.add(item.shown)
+        if item.shown != item.verdict.write.site:
+            found |= _alike(start, item.shown, item.verdict.write.site)
+    return found
+
+
+def _alike(start: Reached, shown: Site, written: Site) -> set[Site]:
+    """Where the functions that make a call also make another one that leads to the same write."""
+    summary = start.world.interpreter.summary
+    module = start.world.modules[start.key]
+    calling = module.once(_calling, lambda: _calling(start.outcomes.values()))
+    found = set[Site]()
+    for calls in calling.get(shown, ()):
+        called = {call.ref for call in calls if call.site == shown}
+        found |= {
+            call.site
+            for call in calls
+            if call.ref in called
+            and any(write.site == written for write in summary(call.ref, call.given).writes)
+        }
+    return found
+
+
+def _calling(outcomes: Iterable[Outcome]) -> dict[Site, list[Sequence[CallSite]]]:
+    """The calls that a function makes, by each place where it makes one."""
+    found: dict[Site, list[Sequence[CallSite]]] = {}
+    for outcome in outcomes:
+        for site in {call.site for call in outcome.calls}:
+            found.setdefault(site, []).append(outcome.calls)
+    return found
 
 
 def _cause(start: Reached, verdict: Verdict) -> object:
