@@ -22,14 +22,15 @@ class Quoted(NamedTuple):
     """What stands at a place, and the statement around it."""
 
     block: Block
+    above: int
+    """The first line of the block, as its nodes count."""
     node: Node
     statement: ast.stmt
 
     def text(self, node: Node) -> str:
         """A node in the words of the source."""
-        above = min(map(first_line, self.block.nodes))
         lines = self.block.text.split("\n")
-        first, last = node.lineno - above, (node.end_lineno or node.lineno) - above
+        first, last = node.lineno - self.above, (node.end_lineno or node.lineno) - self.above
         whole = [*lines[first:last], _cut(lines[last], node.end_col_offset or 0)]
         return "\n".join(whole)[len(_cut(lines[first], node.col_offset)) :]
 
@@ -42,19 +43,22 @@ def _cut(line: str, column: int) -> str:
 def quoted(module: Module, site: Site) -> Quoted | None:
     """What stands at a site."""
     block = module.blocks[site.statement]
-    found = module.once((quoted, block.index), lambda: _by_extent(block.nodes))
-    here = found.get(tuple(unpack(site.span)))
-    return Quoted(block, *here) if here is not None else None
+    found = module.once((quoted, block.index), lambda: _by_extent(block))
+    return found.get(tuple(unpack(site.span)))
 
 
-def _by_extent(nodes: tuple[ast.stmt, ...]) -> dict[tuple[int, ...], tuple[Node, ast.stmt]]:
-    """What stands from where to where, the outermost of several."""
-    above = min(map(first_line, nodes))
-    found: dict[tuple[int, ...], tuple[Node, ast.stmt]] = {}
-    for node, statement in _placed(nodes):
+def _by_extent(block: Block) -> dict[tuple[int, ...], Quoted]:
+    """What stands from where to where, the outermost of several.
+
+    The lines of its nodes are counted from the top of the file while that is linted, and else
+    from the top of the block.
+    """
+    above = min(map(first_line, block.nodes))
+    found: dict[tuple[int, ...], Quoted] = {}
+    for node, statement in _placed(block.nodes):
         last = (node.end_lineno or node.lineno) - above
         extent = node.lineno - above, node.col_offset, last, node.end_col_offset or 0
-        found.setdefault(extent, (node, statement))
+        found.setdefault(extent, Quoted(block, above, node, statement))
     return found
 
 
