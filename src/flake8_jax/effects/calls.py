@@ -33,9 +33,11 @@ from flake8_jax.effects.iteration import VIEWS, view
 from flake8_jax.effects.memos import keep, kept
 from flake8_jax.effects.models import configured, model_of, shallow_copy
 from flake8_jax.effects.openness import opened
-from flake8_jax.effects.paths import AccessPath, Index, Some
+from flake8_jax.effects.paths import AccessPath, Index, Some, shown
 from flake8_jax.effects.subscripts import (
     ATTRIBUTES,
+    CONTAINERS,
+    NONE,
     inherits_container,
     is_array,
     is_number,
@@ -142,14 +144,28 @@ def _settled(frame: Frame, node: Call, value: Value) -> Value:
     """New objects that a function has handed out get paths of their own here."""
     if value.callees:
         value = value.with_callees(tuple(_owned(frame, node, item) for item in value.callees))
+    return _named(frame, node, value, "result")
+
+
+def _named(frame: Frame, node: Call, value: Value, name: str) -> Value:
+    """A new object that a function has handed out, and those that stand in it, with paths."""
     parts = value.contents.parts
-    if not parts or value.paths:
+    if value.paths or not (parts or _may_be_changed(frame, value)):
         return value
-    path = frame.fresh(node, "result")
+    path = frame.fresh(node, name)
     for selector, part in parts:
-        frame.state.heap[path.then(selector)] = part
+        here = path.then(selector)
+        frame.state.heap[here] = _named(frame, node, part, f"{name}{shown(selector)}")
     contents = value.contents._replace(parts=())
     return value._replace(paths=frozenset({path}), contents=contents)
+
+
+def _may_be_changed(frame: Frame, value: Value) -> bool:
+    """Whether a value is an object with parts of its own: a container, or one of a class."""
+    if not value.exact or value.contents.shares:
+        return False
+    types = value.types - {NONE}
+    return any(item in CONTAINERS or frame.world.class_view(item) is not None for item in types)
 
 
 def _owned(frame: Frame, node: Call, callee: AnyCallee) -> AnyCallee:

@@ -313,10 +313,11 @@ class Frame:
 
         What a trace has left in them is kept in any case.
         """
-        for path in paths:
-            for key in self._written_in(path):
-                if key.trace is not None:
-                    self._see(key, None)
+        if self._written:
+            for path in self.state.with_all_in(paths):
+                for key in self._written_in(path):
+                    if key.trace is not None:
+                        self._see(key, None)
 
     def escape(self, values: Iterable[Value]) -> None:
         """Note that code which is not known gets values."""

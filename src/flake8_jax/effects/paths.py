@@ -271,7 +271,7 @@ class AccessPath:
         return f"AccessPath({self.root!r}, {self.selectors!r})"
 
     def __str__(self) -> str:
-        return _root(self.root) + "".join(map(_shown, self.selectors))
+        return _root(self.root) + "".join(map(shown, self.selectors))
 
 
 _MADE: dict[Root, ref[AccessPath]] = {}
@@ -295,7 +295,8 @@ def _root(root: Root) -> str:
     return root.name
 
 
-def _shown(selector: Selector) -> str:
+def shown(selector: Selector) -> str:
+    """A selector as text."""
     match selector:
         case Field(name=name):
             return f"!{name}" if selector.static else f".{name}"

@@ -263,6 +263,17 @@ class AbstractState:
         ]
         return value.with_origin(derived((value, *held)).origin) if held else value
 
+    def with_all_in(self, objects: Iterable[AccessPath]) -> frozenset[AccessPath]:
+        """Objects, and those that stand in new ones of them by now."""
+        found = frozenset(objects)
+        waiting = {path.base for path in found if path.root.owner is Owner.FRESH}
+        while waiting:
+            held = [value.out for path, value in self.heap.items() if path.base in waiting]
+            more = frozenset[AccessPath]().union(*held) - found
+            found |= more
+            waiting = {path.base for path in more if path.root.owner is Owner.FRESH}
+        return found
+
     def _holders(self, owner: Value, selector: Selector) -> frozenset[AccessPath]:
         """The objects whose part is one of a value: a copy shares what nobody has stored in it."""
         shares = owner.contents.shares
@@ -314,7 +325,7 @@ class AbstractState:
             del self.heap[known]
 
     def forget(self, objects: Iterable[AccessPath]) -> None:
-        """Code that is not known got objects: what stands in them is not known any more."""
+        """Code that is not known got objects: what stands in them may be something else now."""
         gone: dict[AccessPath, list[AccessPath]] = {}
         for item in objects:
             gone.setdefault(item.base, []).append(item)
@@ -322,7 +333,7 @@ class AbstractState:
             around = gone.get(known.base)
             if around is not None and value is not UNKNOWN:
                 if any(item.may_contain(known) and item is not known for item in around):
-                    self.heap[known] = UNKNOWN
+                    self.heap[known] = UNKNOWN._replace(paths=value.paths)
         for base, items in gone.items():
             if base in items and _is_new_container(base):
                 self.heap[base.then(Some.INDEX)] = UNKNOWN
