@@ -28,16 +28,14 @@ from flake8_jax.effects.callees import (
 )
 from flake8_jax.effects.conditions import FOR_EFFECT, SILENT, Tells
 from flake8_jax.effects.frame import Frame, field
-from flake8_jax.effects.instantiate import apply
+from flake8_jax.effects.instantiate import apply, named
 from flake8_jax.effects.iteration import VIEWS, view
 from flake8_jax.effects.memos import keep, kept
 from flake8_jax.effects.models import configured, model_of, shallow_copy
 from flake8_jax.effects.openness import opened
-from flake8_jax.effects.paths import AccessPath, Index, Some, shown
+from flake8_jax.effects.paths import AccessPath, Index, Some
 from flake8_jax.effects.subscripts import (
     ATTRIBUTES,
-    CONTAINERS,
-    NONE,
     inherits_container,
     is_array,
     is_number,
@@ -121,7 +119,7 @@ def call_value(frame: Frame, callee: Value, argument: Value, span: int) -> Value
 
 def _call_with(frame: Frame, callee: Value, arguments: Arguments[Value], span: int) -> Value | None:
     """Call a value where no call stands in the text; None where it does not come back."""
-    node = Call(Const(None), tuple(Const(None) for _ in arguments.positional), span=span)
+    node = frame.implied(span, len(arguments.positional))
     results = [_call_one(frame, node, item, arguments) for item in callee.callees]
     found = [item for item in results if item is not None]
     return join(found) if found else None
@@ -137,35 +135,14 @@ def call_method(
         return None
     frame.calling = span
     made = _call_with(frame, found, Arguments(arguments), span)
-    return _settled(frame, Call(Const(None), (), span=span), made) if made is not None else None
+    return _settled(frame, frame.implied(span, 0), made) if made is not None else None
 
 
 def _settled(frame: Frame, node: Call, value: Value) -> Value:
     """New objects that a function has handed out get paths of their own here."""
     if value.callees:
         value = value.with_callees(tuple(_owned(frame, node, item) for item in value.callees))
-    return _named(frame, node, value, "result")
-
-
-def _named(frame: Frame, node: Call, value: Value, name: str) -> Value:
-    """A new object that a function has handed out, and those that stand in it, with paths."""
-    parts = value.contents.parts
-    if value.paths or not (parts or _may_be_changed(frame, value)):
-        return value
-    path = frame.fresh(node, name)
-    for selector, part in parts:
-        here = path.then(selector)
-        frame.state.heap[here] = _named(frame, node, part, f"{name}{shown(selector)}")
-    contents = value.contents._replace(parts=())
-    return value._replace(paths=frozenset({path}), contents=contents)
-
-
-def _may_be_changed(frame: Frame, value: Value) -> bool:
-    """Whether a value is an object with parts of its own: a container, or one of a class."""
-    if not value.exact or value.contents.shares:
-        return False
-    types = value.types - {NONE}
-    return any(item in CONTAINERS or frame.world.class_view(item) is not None for item in types)
+    return named(frame, id(node), value)
 
 
 def _owned(frame: Frame, node: Call, callee: AnyCallee) -> AnyCallee:

@@ -65,7 +65,7 @@ from flake8_jax.effects.values import (
     under,
 )
 from flake8_jax.effects.world import Asking
-from flake8_jax.lowering.program import Expr, Function, Home, Kind, Var
+from flake8_jax.lowering.program import Call, Const, Expr, Function, Home, Kind, Var
 from flake8_jax.lowering.stores import Change
 
 _PACKED = (Kind.STAR, Kind.STARS)
@@ -144,7 +144,9 @@ class Frame:
         self._escapes: set[AccessPath] = set()
         self._stored: set[AccessPath] = set()
         """Objects that are stored in those of others."""
-        self._objects: dict[tuple[int, str], Root] = {}
+        self._objects: dict[tuple[object, str], Root] = {}
+        self._implied: dict[tuple[int, int], Call] = {}
+        """Calls that no text stands for: of a decorator, of a method that a statement needs."""
         self._packed = frozenset(
             Root(Owner.PARAMETER, item.name)
             for item in ref.function.parameters
@@ -171,11 +173,22 @@ class Frame:
 
     def fresh(self, node: object, what: str) -> AccessPath:
         """The object that an expression makes; each time it is evaluated, the same one."""
-        key = id(node), what
-        root = self._objects.get(key)
+        return self.held(id(node), what)
+
+    def held(self, key: object, what: str) -> AccessPath:
+        """The object that is made in a place or for a reason, each time the same one."""
+        root = self._objects.get((key, what))
         if root is None:
-            root = self._objects[key] = Root(Owner.FRESH, what, len(self._objects) + 1)
+            root = self._objects[key, what] = Root(Owner.FRESH, what, len(self._objects) + 1)
         return AccessPath(root)
+
+    def implied(self, span: int, count: int) -> Call:
+        """A call that no text stands for, at a place, with so many arguments."""
+        node = self._implied.get((span, count))
+        if node is None:
+            arguments = tuple(Const(None) for _ in range(count))
+            node = self._implied[span, count] = Call(Const(None), arguments, span=span)
+        return node
 
     def key(self, var: Var) -> str:
         """The name of a variable among all those that the function sees."""

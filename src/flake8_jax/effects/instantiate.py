@@ -41,9 +41,10 @@ from flake8_jax.effects.paths import (
     Some,
     in_order,
     settled,
+    shown,
 )
 from flake8_jax.effects.roles import default_object, has_own_object
-from flake8_jax.effects.subscripts import NUMBER, is_array, is_number
+from flake8_jax.effects.subscripts import CONTAINERS, NONE, NUMBER, is_array, is_number
 from flake8_jax.effects.summaries import (
     CACHES,
     CallSite,
@@ -123,6 +124,26 @@ def _declared(frame: Frame, ref: FunctionRef, result: Value | None) -> Value | N
     return result.with_types(types) if is_known else result
 
 
+def named(frame: Frame, key: object, value: Value, name: str = "result") -> Value:
+    """A new object that a function has handed out, and those that stand in it, with paths here."""
+    parts = value.contents.parts
+    if value.paths or not (parts or _may_be_changed(frame, value)):
+        return value
+    path = frame.held(key, name)
+    for selector, part in parts:
+        frame.state.heap[path.then(selector)] = named(frame, key, part, f"{name}{shown(selector)}")
+    contents = value.contents._replace(parts=())
+    return value._replace(paths=frozenset({path}), contents=contents)
+
+
+def _may_be_changed(frame: Frame, value: Value) -> bool:
+    """Whether a value is an object with parts of its own: a container, or one of a class."""
+    if not value.exact or value.contents.shares:
+        return False
+    types = value.types - {NONE}
+    return any(item in CONTAINERS or frame.world.class_view(item) is not None for item in types)
+
+
 def given(ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]) -> dict[str, Value]:
     """What each parameter holds."""
     values = dict(bound.given)
@@ -191,6 +212,8 @@ class _Caller:
     """Where the writes of the callee stand, if not in it."""
     found: dict[AccessPath, Value] = dataclass_field(default_factory=dict)
     """What stands at the paths of the callee, as far as it was looked up."""
+    keys: dict[WriteKey, list[WriteKey]] = dataclass_field(default_factory=dict)
+    """What the writes of the callee are called in the caller."""
 
     def take_over(self, summary: Summary, trace: Trace | None) -> Value | None:
         """Do in the caller what the callee does.
@@ -207,6 +230,8 @@ class _Caller:
             for item in summary.writes
             if item.steps < STEPS and (found := self._seen(item, trace))
         ]
+        for write, changed, owners in writes if _has_copies(summary) else ():
+            self.keys[write.key] = [*_keys(changed, owners)]
         ensured = self.conditions(summary.ensures, trace)
         escaped = [path for item in summary.escapes for path in self._paths(item)]
         result = self.value(summary.result) if summary.result is not None else None
@@ -348,7 +373,8 @@ class _Caller:
             self.frame.write(changed, before, is_certain and len(owners) == 1)
         if owners and write.form is not Form.ELEMENT:
             target = Value(frozenset(owners), exact=is_certain and len(owners) == 1)
-            state.store(target, selector, write.value)
+            key = self.frame.calling, write.site, write.path
+            state.store(target, selector, named(self.frame, key, write.value))
             if write.change is Change.REMOVE:
                 state.empty(target, selector)
 
@@ -500,7 +526,10 @@ class _Caller:
     def _copies(self, snapshot: Snapshot) -> Iterator[Snapshot]:
         """What a copy of the callee is a copy of: also all that the copied object is a copy of."""
         source = self._at(snapshot.path)
-        yield from (Snapshot(path, snapshot.shallow) for path in source.paths)
+        written = self.frame.state.writes.union(
+            *(self.keys[key] for key in snapshot.writes if key in self.keys)
+        )
+        yield from (Snapshot(path, snapshot.shallow, written) for path in source.paths)
         yield from source.contents.snapshots
 
     def _all(self, paths: Iterable[AccessPath]) -> Iterator[AccessPath]:
@@ -533,6 +562,19 @@ def _under(write: Write, trace: Trace | None) -> Trace | None:
     if inner is None or trace is None or write.value.origin.traced:
         return inner or trace
     return trace if trace.transform.staged and not inner.transform.staged else inner
+
+
+def _has_copies(summary: Summary) -> bool:
+    """Whether the result is a copy, and it matters what was written before it was made."""
+    return summary.result is not None and bool(summary.result.contents.snapshots)
+
+
+def _keys(write: Write, owners: list[AccessPath]) -> Iterator[WriteKey]:
+    """What a write of a callee is called in the caller."""
+    if write.form is Form.NAME:
+        yield write.key
+    for owner in owners:
+        yield write.key._replace(path=owner.then(settled(write.path.selectors[-1])))
 
 
 def _is_object(value: Value) -> bool:
