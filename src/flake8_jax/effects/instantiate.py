@@ -370,6 +370,8 @@ class _Caller:
             owners = [owner for owner in owners if not state.is_filled(owner.then(selector))]
         for owner in owners:
             changed = write._replace(path=owner.then(selector))
+            if write.counts and is_array(state.part(Value(frozenset({owner})), selector)):
+                changed = _counting_in_array(changed)
             self.frame.write(changed, before, is_certain and len(owners) == 1)
         if owners and write.form is not Form.ELEMENT:
             target = Value(frozenset(owners), exact=is_certain and len(owners) == 1)
@@ -562,6 +564,15 @@ def _under(write: Write, trace: Trace | None) -> Trace | None:
     if inner is None or trace is None or write.value.origin.traced:
         return inner or trace
     return trace if trace.transform.staged and not inner.transform.staged else inner
+
+
+def _counting_in_array(write: Write) -> Write:
+    """A constant is added to an array of the caller's: JAX computes the sum."""
+    is_staged = write.trace is not None and write.trace.transform.staged
+    origin = write.value.origin._replace(
+        concrete=False, doubtful=False, staged=not is_staged, enclosed=is_staged
+    )
+    return write._replace(value=write.value.with_origin(origin))
 
 
 def _has_copies(summary: Summary) -> bool:

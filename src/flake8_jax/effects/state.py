@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple, TypeAlias
 
-from flake8_jax.effects.callees import NONE
+from flake8_jax.effects.callees import ARRAYS, NONE
 from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions, common
 from flake8_jax.effects.limits import NESTING
 from flake8_jax.effects.paths import (
@@ -325,7 +325,10 @@ class AbstractState:
             del self.heap[known]
 
     def forget(self, objects: Iterable[AccessPath]) -> None:
-        """Code that is not known got objects: what stands in them may be something else now."""
+        """Code that is not known got objects: what stands in them may be something else now.
+
+        Where an array stood, there is one still.
+        """
         gone: dict[AccessPath, list[AccessPath]] = {}
         for item in objects:
             gone.setdefault(item.base, []).append(item)
@@ -333,7 +336,8 @@ class AbstractState:
             around = gone.get(known.base)
             if around is not None and value is not UNKNOWN:
                 if any(item.may_contain(known) and item is not known for item in around):
-                    self.heap[known] = UNKNOWN._replace(paths=value.paths)
+                    types = value.types if value.types <= ARRAYS else frozenset[Type]()
+                    self.heap[known] = UNKNOWN._replace(paths=value.paths, types=types)
         for base, items in gone.items():
             if base in items and _is_new_container(base):
                 self.heap[base.then(Some.INDEX)] = UNKNOWN

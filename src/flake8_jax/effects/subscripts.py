@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from flake8_jax.effects.callees import ARRAYS as ARRAYS
 from flake8_jax.effects.callees import NONE as NONE
 from flake8_jax.effects.callees import External
 from flake8_jax.effects.conditions import told_at_first
@@ -28,7 +29,7 @@ from flake8_jax.effects.values import (
     derived,
     join,
 )
-from flake8_jax.knowledge.objects import ARRAY_TYPES, CONTAINER_FACTORIES
+from flake8_jax.knowledge.objects import CONTAINER_FACTORIES
 from flake8_jax.lowering.program import Const, Expr, Home, Var
 from flake8_jax.lowering.stores import Change
 
@@ -43,7 +44,6 @@ CONTEXT: Type = External("the state of a thread or a context")
 AT_REFERENCE: Type = External("jax.Ref.at")
 ATTRIBUTES: Type = External("the dict of an object's attributes")
 """The type of ``vars(x)``, as a value that is the object itself, besides the object's own types."""
-ARRAYS = frozenset(External(name) for name in ARRAY_TYPES)
 _AT = frozenset({AT})
 _REFERENCE = frozenset({REFERENCE})
 CONTAINERS = frozenset(External(name) for name in CONTAINER_FACTORIES)
