@@ -30,6 +30,7 @@ from flake8_jax.effects.subscripts import (
     NUMBER,
     KeyOf,
     is_array,
+    is_container,
     is_number,
     key_of_loop,
     read_item,
@@ -100,7 +101,17 @@ def _item(frame: Frame, node: Item) -> Value:
     own = key_of_loop(owner, key)
     if isinstance(own, LoopKey) and isinstance(node.key, Var):
         frame.state.env[frame.key(node.key)] = PLAIN.with_types(frozenset({KeyOf(own.loop)}))
+    if isinstance(node.key, Slice) and owner.paths and owner.contents.items is None:
+        if not owner.types or is_container(owner):
+            return _part_of_list(frame, node, owner)
     return read_item(frame, owner, own or selector_of(node.key, key))
+
+
+def _part_of_list(frame: Frame, node: Item, owner: Value) -> Value:
+    """``rows[1:]``, a new list of the same elements; part of an array is no object of others."""
+    element = read_item(frame, owner, Some.INDEX)
+    made = _container(frame, node, Shape.LIST, [element])
+    return copied(frame, made.with_types(owner.types), (owner,), element)
 
 
 def _slice(frame: Frame, node: Slice) -> Value:
