@@ -146,15 +146,19 @@ def _settled(frame: Frame, node: Call, value: Value) -> Value:
 
 
 def _owned(frame: Frame, node: Call, callee: AnyCallee) -> AnyCallee:
-    """A function that was handed out: what its variables hold was made by this call."""
+    """A function that was handed out: what its variables hold was made by this call.
+
+    But for the variables of functions around this one: those hold what they have held before.
+    """
     match callee:
         case FunctionRef() if callee.captured:
+            around = (frame.scope, *frame.ref.scopes)
             captured = tuple(
                 (
                     root,
                     value._replace(paths=frozenset({frame.fresh(node, f"{root.name} of a call")})),
                 )
-                if value.paths == {AccessPath(root)}
+                if value.paths == {AccessPath(root)} and root.scope not in around
                 else (root, value)
                 for root, value in callee.captured
             )

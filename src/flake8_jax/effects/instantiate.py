@@ -64,6 +64,7 @@ from flake8_jax.effects.values import (
     Contents,
     Origin,
     Snapshot,
+    Type,
     Value,
     derived,
     doubtful,
@@ -94,7 +95,7 @@ def apply(
     bound = bind(ref.function.parameters, arguments)
     if bound is None:
         return None
-    values = given(ref, bound, arguments)
+    values = given(frame, ref, bound, arguments)
     context = Context(frame)
     known, told = context.of(ref, values)
     summary = frame.asking.summary(known, told)
@@ -144,7 +145,9 @@ def _may_be_changed(frame: Frame, value: Value) -> bool:
     return any(item in CONTAINERS or frame.world.class_view(item) is not None for item in types)
 
 
-def given(ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]) -> dict[str, Value]:
+def given(
+    frame: Frame, ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]
+) -> dict[str, Value]:
     """What each parameter holds."""
     values = dict(bound.given)
     for parameter in ref.function.parameters:
@@ -157,13 +160,23 @@ def given(ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]) ->
         elif parameter.name in bound.defaulted and parameter.default is not None:
             value = _default(parameter.default)
             if has_own_object(parameter):
-                value = value._replace(paths=frozenset({default_object(ref, parameter.name)}))
+                own = frozenset({default_object(ref, parameter.name)})
+                types = types_of_default(frame, ref, parameter.default)
+                value = value._replace(paths=own, types=types)
             values[parameter.name] = value
     return values
 
 
 def _default(node: Expr) -> Value:
     return PLAIN.with_tells(of_constant(node.value)) if isinstance(node, Const) else PLAIN
+
+
+def types_of_default(frame: Frame, ref: FunctionRef, default: Expr | None) -> frozenset[Type]:
+    """What a default is one of that is a variable of the function's module."""
+    if not isinstance(default, Var) or default.home is not Home.GLOBAL:
+        return frozenset()
+    value = frame.world.global_of(ref.module, default.name)
+    return value.types if value is not None else frozenset()
 
 
 def _tuple(items: tuple[Value, ...], arguments: Arguments[Value]) -> Value:
