@@ -478,7 +478,7 @@ class Frame:
                     value,
                     self.site(span),
                     owner.types,
-                    is_exact=owner.exact,
+                    is_exact=owner.is_of_others,
                     raw=raw,
                     fills=fills,
                     cause=cause,

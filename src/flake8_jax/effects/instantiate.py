@@ -35,6 +35,7 @@ from flake8_jax.effects.limits import CALLS, STEPS, VIA
 from flake8_jax.effects.paths import (
     COMPUTED,
     AccessPath,
+    Field,
     Index,
     Owner,
     Root,
@@ -76,7 +77,7 @@ from flake8_jax.effects.values import (
     number,
     outcome,
 )
-from flake8_jax.lowering.program import Const, Expr, Home, Kind, Var
+from flake8_jax.lowering.program import Const, Expr, Home, Kind, Shape, Var
 from flake8_jax.lowering.stores import Change
 
 
@@ -126,11 +127,15 @@ def _declared(frame: Frame, ref: FunctionRef, result: Value | None) -> Value | N
 
 
 def named(frame: Frame, key: object, value: Value, name: str = "result") -> Value:
-    """A new object that a function has handed out, and those that stand in it, with paths here."""
+    """A new object that a function has handed out, and those that stand in it, with paths here.
+
+    Of a container that holds something all is known.
+    """
     parts = value.contents.parts
     if value.paths or not (parts or _may_be_changed(frame, value)):
         return value
-    path = frame.held(key, name)
+    holds = any(not isinstance(selector, Field) for selector, _ in parts)
+    path = frame.held((key, name), Shape.LIST.value if holds else name)
     for selector, part in parts:
         frame.state.heap[path.then(selector)] = named(frame, key, part, f"{name}{shown(selector)}")
     contents = value.contents._replace(parts=())
@@ -347,7 +352,8 @@ class _Caller:
             trace=_under(write, trace),
             calls=calls,
             around=around,
-            is_exact=write.is_exact and (write.form is Form.NAME or self._at(write.target).exact),
+            is_exact=write.is_exact
+            and (write.form is Form.NAME or self._at(write.target).is_of_others),
             is_virtual=write.is_virtual or self.frame.is_virtual,
             awaits=write.awaits or (trace if self.frame.is_virtual else None),
         )

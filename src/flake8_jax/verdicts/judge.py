@@ -97,7 +97,10 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
     own = {item.name for item in run.function.function.parameters if has_own_object(item)}
     arriving = roles(traced)
     for write in summary.writes:
-        if not _happens(write, traced, arriving) or _is_carried_back(world, run, write):
+        is_array = write.form is Form.ELEMENT and bool(write.types) and write.types <= ARRAYS
+        if not _happens(write, traced, arriving):
+            continue
+        if not is_array and _is_carried_back(world, run, write):
             continue
         if write.is_undone:
             continue
