@@ -46,6 +46,7 @@ from flake8_jax.effects.subscripts import (
 from flake8_jax.effects.traces import define_rules, run, start
 from flake8_jax.effects.updates import note_function, note_method, update_elements
 from flake8_jax.effects.values import (
+    EMPTY,
     PLAIN,
     UNKNOWN,
     Value,
@@ -142,7 +143,8 @@ def _settled(frame: Frame, node: Call, value: Value) -> Value:
     """New objects that a function has handed out get paths of their own here."""
     if value.callees:
         value = value.with_callees(tuple(_owned(frame, node, item) for item in value.callees))
-    return named(frame, id(node), value)
+    is_empty = value.contents == EMPTY and value.origin.concrete
+    return named(frame, id(node), value) if value.contents.parts or is_empty else value
 
 
 def _owned(frame: Frame, node: Call, callee: AnyCallee) -> AnyCallee:
