@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Generic, NamedTuple, TypeAlias, TypeVar
 
-from flake8_jax.classes.annotations import Annotated, annotated
+from flake8_jax.classes.annotations import Annotated, annotated, elements
 from flake8_jax.classes.caches import CacheForm, caching
 from flake8_jax.classes.layout import Routine, fields, routine, static_fields
 from flake8_jax.classes.table import ClassInfo, class_of, decorations, is_accessor
@@ -77,6 +77,8 @@ class FieldMember(NamedTuple, Generic[T]):
     types: frozenset[T] = frozenset()
     is_static: bool = False
     """Whether the class hands it to JAX as static data."""
+    elements: frozenset[T] = frozenset()
+    """What the elements of a container are, as far as the annotation tells."""
 
 
 Member: TypeAlias = MethodMember[Routine] | PropertyMember[Routine] | FieldMember[Annotated]
@@ -112,11 +114,12 @@ def member_among(info: ClassInfo, order: tuple[ClassInfo, ...], name: str) -> Me
 
 
 def _field(info: ClassInfo, name: str) -> FieldMember[Annotated]:
-    types: frozenset[Annotated] = frozenset()
+    types = held = frozenset[Annotated]()
     for field in fields(info):
         if field.name == name:
-            types = annotated(field.owner.inside, field.annotation, field.position)
-    return FieldMember(types, name in static_fields(info))
+            told = field.owner.inside, field.annotation, field.position
+            types, held = annotated(*told), elements(*told)
+    return FieldMember(types, name in static_fields(info), held)
 
 
 def _of_binding(owner: ClassInfo, info: ClassInfo, found: tuple[Bound, ...]) -> Member | None:

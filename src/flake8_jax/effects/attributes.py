@@ -24,6 +24,7 @@ from flake8_jax.effects.subscripts import (
     ATTRIBUTES,
     REFERENCE,
     held_at_first,
+    holding,
     is_array,
     is_number,
 )
@@ -204,6 +205,8 @@ def _field(frame: Frame, owner: Value, name: str, member: FieldMember[Type]) -> 
         value = value.with_origin(STATIC_DATA)
     elif member.types and member.types <= _TEXTS:
         value = value.with_origin(CONCRETE)
+    if member.elements and not value.contents.parts:
+        value = value.with_contents(value.contents._replace(parts=holding(member.elements)))
     return value if value.types or not member.types else value.with_types(member.types)
 
 

@@ -8,6 +8,7 @@ from flake8_jax.effects.conditions import NOTHING, Conditions
 from flake8_jax.effects.paths import AccessPath, Root, Scope
 from flake8_jax.effects.summaries import Site, Trace
 from flake8_jax.effects.values import Value
+from flake8_jax.knowledge.objects import ARRAY_TYPES
 from flake8_jax.knowledge.transforms import Transform
 from flake8_jax.lowering.program import Expr, Function
 
@@ -27,6 +28,8 @@ OTHER = External("something that is no instance of what it was said to be")
 
 NONE = External("builtins.None")
 """The type of None."""
+ARRAYS = frozenset(External(name) for name in ARRAY_TYPES)
+"""The types of jax arrays."""
 
 
 class Method(NamedTuple):

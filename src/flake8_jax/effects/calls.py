@@ -28,7 +28,7 @@ from flake8_jax.effects.callees import (
 )
 from flake8_jax.effects.conditions import FOR_EFFECT, SILENT, Tells
 from flake8_jax.effects.frame import Frame, field
-from flake8_jax.effects.instantiate import apply
+from flake8_jax.effects.instantiate import apply, named
 from flake8_jax.effects.iteration import VIEWS, view
 from flake8_jax.effects.memos import keep, kept
 from flake8_jax.effects.models import configured, model_of, shallow_copy
@@ -46,6 +46,7 @@ from flake8_jax.effects.subscripts import (
 from flake8_jax.effects.traces import define_rules, run, start
 from flake8_jax.effects.updates import note_function, note_method, update_elements
 from flake8_jax.effects.values import (
+    EMPTY,
     PLAIN,
     UNKNOWN,
     Value,
@@ -119,7 +120,7 @@ def call_value(frame: Frame, callee: Value, argument: Value, span: int) -> Value
 
 def _call_with(frame: Frame, callee: Value, arguments: Arguments[Value], span: int) -> Value | None:
     """Call a value where no call stands in the text; None where it does not come back."""
-    node = Call(Const(None), tuple(Const(None) for _ in arguments.positional), span=span)
+    node = frame.implied(span, len(arguments.positional))
     results = [_call_one(frame, node, item, arguments) for item in callee.callees]
     found = [item for item in results if item is not None]
     return join(found) if found else None
@@ -135,40 +136,31 @@ def call_method(
         return None
     frame.calling = span
     made = _call_with(frame, found, Arguments(arguments), span)
-    return _settled(frame, Call(Const(None), (), span=span), made) if made is not None else None
+    return _settled(frame, frame.implied(span, 0), made) if made is not None else None
 
 
 def _settled(frame: Frame, node: Call, value: Value) -> Value:
     """New objects that a function has handed out get paths of their own here."""
     if value.callees:
         value = value.with_callees(tuple(_owned(frame, node, item) for item in value.callees))
-    if not value.contents.parts or value.paths:
-        return value
-    return _standing_at(frame, frame.fresh(node, "result"), value)
-
-
-def _standing_at(frame: Frame, path: AccessPath, value: Value) -> Value:
-    """A new object at a path, and what it holds in its parts."""
-    parts = value.contents.parts
-    if not parts or value.paths:
-        return value
-    for selector, part in parts:
-        here = path.then(selector)
-        frame.state.put(here, _standing_at(frame, here, part))
-    contents = value.contents._replace(parts=())
-    return value._replace(paths=frozenset({path}), contents=contents)
+    is_empty = value.contents == EMPTY and value.origin.concrete
+    return named(frame, id(node), value) if value.contents.parts or is_empty else value
 
 
 def _owned(frame: Frame, node: Call, callee: AnyCallee) -> AnyCallee:
-    """A function that was handed out: what its variables hold was made by this call."""
+    """A function that was handed out: what its variables hold was made by this call.
+
+    But for the variables of functions around this one: those hold what they have held before.
+    """
     match callee:
         case FunctionRef() if callee.captured:
+            around = (frame.scope, *frame.ref.scopes)
             captured = tuple(
                 (
                     root,
                     value._replace(paths=frozenset({frame.fresh(node, f"{root.name} of a call")})),
                 )
-                if value.paths == {AccessPath(root)}
+                if value.paths == {AccessPath(root)} and root.scope not in around
                 else (root, value)
                 for root, value in callee.captured
             )

@@ -30,6 +30,7 @@ from flake8_jax.effects.subscripts import (
     NUMBER,
     KeyOf,
     is_array,
+    is_container,
     is_number,
     key_of_loop,
     read_item,
@@ -76,6 +77,8 @@ _CONTAINERS = {
 }
 _NONE = Value(origin=CONCRETE, types=frozenset({NONE}), tells=OF_NONE)
 _ORDERS = frozenset({"<", "<=", ">", ">="})
+_OF_CONTAINERS = frozenset({"+", "|"})
+"""Operators that put containers together."""
 _EQUALITIES = frozenset({"is", "is not", "==", "!=", "in", "not in"})
 _PLAIN_RESULTS = frozenset({"is", "is not", "in", "not in", "not"})
 """Operators whose result is never a Tracer: on one, they raise or compare objects."""
@@ -100,7 +103,17 @@ def _item(frame: Frame, node: Item) -> Value:
     own = key_of_loop(owner, key)
     if isinstance(own, LoopKey) and isinstance(node.key, Var):
         frame.state.bind(frame.key(node.key), PLAIN.with_types(frozenset({KeyOf(own.loop)})))
+    if isinstance(node.key, Slice) and owner.paths and owner.contents.items is None:
+        if not owner.types or is_container(owner):
+            return _part_of_list(frame, node, owner)
     return read_item(frame, owner, own or selector_of(node.key, key))
+
+
+def _part_of_list(frame: Frame, node: Item, owner: Value) -> Value:
+    """``rows[1:]``, a new list of the same elements; part of an array is no object of others."""
+    element = read_item(frame, owner, Some.INDEX)
+    made = _container(frame, node, Shape.LIST, [element])
+    return copied(frame, made.with_types(owner.types), (owner,), element)
 
 
 def _slice(frame: Frame, node: Slice) -> Value:
@@ -115,6 +128,8 @@ def _op(frame: Frame, node: Op) -> Value:
         frame.use(value.paths)
     if node.symbol in _PLAIN_RESULTS:
         return PLAIN.with_tells(_told(frame, node, values))
+    if node.symbol in _OF_CONTAINERS and any(map(is_container, values)):
+        return _combined(frame, node, values)
     if any(value.contents.reaches or value.contents.items for value in values):
         return fresh_with(values)
     result = derived(_deciding(values)).with_tells(_told(frame, node, values))
@@ -195,6 +210,14 @@ def _compared(others: tuple[Expr, ...], told: Tells) -> Tells:
     return SILENT
 
 
+def _combined(frame: Frame, node: Op, values: list[Value]) -> Value:
+    """``rows + more``: a new container that holds the elements of others."""
+    elements = [read_item(frame, value, Some.INDEX) for value in values]
+    made = _container(frame, node, Shape.LIST, elements)
+    types = next(value.types for value in values if is_container(value))
+    return copied(frame, made.with_types(types), values, join(elements))
+
+
 def _either(frame: Frame, node: Op) -> Value:
     """``a or b``: what stands behind is evaluated if what stands before did not decide."""
     values: list[Value] = []
@@ -230,16 +253,25 @@ def _choice(frame: Frame, node: Choice) -> Value:
 
 
 def _new(frame: Frame, node: New) -> Value:
-    values = [frame.evaluate(item) for item in node.parts]
+    sources = []
+    values = []
+    for item in node.parts:
+        if isinstance(item, Spread):
+            sources.append(frame.evaluate(item.value))
+            values.append(element_of(frame, sources[-1]))
+        else:
+            values.append(frame.evaluate(item))
     if node.shape is Shape.STRING:
         return PLAIN
-    spread = any(isinstance(item, Spread) for item in node.parts)
     if node.shape is Shape.TUPLE:
         contents = fresh_with(values).contents
-        if not spread:
-            contents = contents._replace(items=tuple(values))
-        return derived(values).with_contents(contents)
-    if node.shape is Shape.LIST and not spread and len(values) <= PATHS:
+        items = tuple(values) if not sources else None
+        made = derived(values).with_contents(contents._replace(items=items))
+        return copied(frame, made, sources, join(values))
+    if sources:
+        made = _container(frame, node, node.shape, values)
+        return copied(frame, made, sources, join(values))
+    if node.shape is Shape.LIST and len(values) <= PATHS:
         path = frame.fresh(node, node.shape.value)
         for position, value in enumerate(values):
             frame.state.put(path.then(Index(position)), value)
@@ -268,11 +300,13 @@ def _holding(path: AccessPath, shape: Shape, values: list[Value]) -> Value:
 
 def _dict(frame: Frame, node: NewDict) -> Value:
     values: list[Value] = []
+    sources: list[Value] = []
     known = []
     for key, item in zip(node.keys, node.values, strict=True):
         value = frame.evaluate(item)
         if key is None:
-            values.append(element_of(frame, value))
+            values.append(read_item(frame, value, Some.INDEX))
+            sources.append(value)
         else:
             frame.evaluate(key)
             values.append(value)
@@ -284,7 +318,8 @@ def _dict(frame: Frame, node: NewDict) -> Value:
     if len(known) < len(values):
         frame.state.put(path.then(Some.INDEX), join(values))
     held = fresh_with(values)
-    return made.with_contents(held.contents).with_origin(held.origin)
+    made = made.with_contents(held.contents).with_origin(held.origin)
+    return copied(frame, made, sources, join(values)) if sources else made
 
 
 def _comp(frame: Frame, node: Comp) -> Value:

@@ -68,7 +68,7 @@ from flake8_jax.effects.values import (
     under,
 )
 from flake8_jax.effects.world import Asking
-from flake8_jax.lowering.program import Expr, Function, Home, Kind, Var
+from flake8_jax.lowering.program import Call, Const, Expr, Function, Home, Kind, Var
 from flake8_jax.lowering.stores import Change
 
 _PACKED = (Kind.STAR, Kind.STARS)
@@ -151,8 +151,10 @@ class Frame:
         self._escapes: set[AccessPath] = set()
         self._stored: set[AccessPath] = set()
         """Objects that are stored in those of others."""
-        self._objects: dict[tuple[int, str], Root] = {}
+        self._objects: dict[tuple[object, str], Root] = {}
         self._told: dict[object, bool] = {}
+        self._implied: dict[tuple[int, int], Call] = {}
+        """Calls that no text stands for: of a decorator, of a method that a statement needs."""
         self._packed = frozenset(
             Root(Owner.PARAMETER, item.name)
             for item in ref.function.parameters
@@ -186,11 +188,22 @@ class Frame:
 
     def fresh(self, node: object, what: str) -> AccessPath:
         """The object that an expression makes; each time it is evaluated, the same one."""
-        key = id(node), what
-        root = self._objects.get(key)
+        return self.held(id(node), what)
+
+    def held(self, key: object, what: str) -> AccessPath:
+        """The object that is made in a place or for a reason, each time the same one."""
+        root = self._objects.get((key, what))
         if root is None:
-            root = self._objects[key] = Root(Owner.FRESH, what, len(self._objects) + 1)
+            root = self._objects[key, what] = Root(Owner.FRESH, what, len(self._objects) + 1)
         return AccessPath(root)
+
+    def implied(self, span: int, count: int) -> Call:
+        """A call that no text stands for, at a place, with so many arguments."""
+        node = self._implied.get((span, count))
+        if node is None:
+            arguments = tuple(Const(None) for _ in range(count))
+            node = self._implied[span, count] = Call(Const(None), arguments, span=span)
+        return node
 
     def key(self, var: Var) -> str:
         """The name of a variable among all those that the function sees."""
@@ -333,10 +346,11 @@ class Frame:
 
         What a trace has left in them is kept in any case.
         """
-        for path in paths:
-            for key in self._written_in(path):
-                if key.trace is not None:
-                    self._see(key, None)
+        if self._written:
+            for path in self.state.with_all_in(paths):
+                for key in self._written_in(path):
+                    if key.trace is not None:
+                        self._see(key, None)
 
     def escape(self, values: Iterable[Value]) -> None:
         """Note that code which is not known gets values."""
@@ -491,7 +505,7 @@ class Frame:
                     value,
                     self.site(span),
                     owner.types,
-                    is_exact=owner.exact,
+                    is_exact=owner.is_of_others,
                     raw=raw,
                     fills=fills,
                     cause=cause,

@@ -35,15 +35,17 @@ from flake8_jax.effects.limits import CALLS, STEPS, VIA
 from flake8_jax.effects.paths import (
     COMPUTED,
     AccessPath,
+    Field,
     Index,
     Owner,
     Root,
     Some,
     in_order,
     settled,
+    shown,
 )
 from flake8_jax.effects.roles import default_object, has_own_object
-from flake8_jax.effects.subscripts import NUMBER, is_array, is_number
+from flake8_jax.effects.subscripts import CONTAINERS, NONE, NUMBER, is_array, is_number
 from flake8_jax.effects.summaries import (
     CACHES,
     CallSite,
@@ -63,6 +65,7 @@ from flake8_jax.effects.values import (
     Contents,
     Origin,
     Snapshot,
+    Type,
     Value,
     derived,
     doubtful,
@@ -74,7 +77,7 @@ from flake8_jax.effects.values import (
     number,
     outcome,
 )
-from flake8_jax.lowering.program import Const, Expr, Home, Kind, Var
+from flake8_jax.lowering.program import Const, Expr, Home, Kind, Shape, Var
 from flake8_jax.lowering.stores import Change
 
 
@@ -93,7 +96,7 @@ def apply(
     bound = bind(ref.function.parameters, arguments)
     if bound is None:
         return None
-    values = given(ref, bound, arguments)
+    values = given(frame, ref, bound, arguments)
     context = Context(frame)
     known, told = context.of(ref, values)
     summary = frame.asking.summary(known, told)
@@ -123,7 +126,33 @@ def _declared(frame: Frame, ref: FunctionRef, result: Value | None) -> Value | N
     return result.with_types(types) if is_known else result
 
 
-def given(ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]) -> dict[str, Value]:
+def named(frame: Frame, key: object, value: Value, name: str = "result") -> Value:
+    """A new object that a function has handed out, and those that stand in it, with paths here.
+
+    Of a container that holds something all is known.
+    """
+    parts = value.contents.parts
+    if value.paths or not (parts or _may_be_changed(frame, value)):
+        return value
+    holds = any(not isinstance(selector, Field) for selector, _ in parts)
+    path = frame.held((key, name), Shape.LIST.value if holds else name)
+    for selector, part in parts:
+        frame.state.put(path.then(selector), named(frame, key, part, f"{name}{shown(selector)}"))
+    contents = value.contents._replace(parts=())
+    return value._replace(paths=frozenset({path}), contents=contents)
+
+
+def _may_be_changed(frame: Frame, value: Value) -> bool:
+    """Whether a value is an object with parts of its own: a container, or one of a class."""
+    if not value.exact or value.contents.shares:
+        return False
+    types = value.types - {NONE}
+    return any(item in CONTAINERS or frame.world.class_view(item) is not None for item in types)
+
+
+def given(
+    frame: Frame, ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]
+) -> dict[str, Value]:
     """What each parameter holds."""
     values = dict(bound.given)
     for parameter in ref.function.parameters:
@@ -136,13 +165,23 @@ def given(ref: FunctionRef, bound: Bound[Value], arguments: Arguments[Value]) ->
         elif parameter.name in bound.defaulted and parameter.default is not None:
             value = _default(parameter.default)
             if has_own_object(parameter):
-                value = value._replace(paths=frozenset({default_object(ref, parameter.name)}))
+                own = frozenset({default_object(ref, parameter.name)})
+                types = types_of_default(frame, ref, parameter.default)
+                value = value._replace(paths=own, types=types)
             values[parameter.name] = value
     return values
 
 
 def _default(node: Expr) -> Value:
     return PLAIN.with_tells(of_constant(node.value)) if isinstance(node, Const) else PLAIN
+
+
+def types_of_default(frame: Frame, ref: FunctionRef, default: Expr | None) -> frozenset[Type]:
+    """What a default is one of that is a variable of the function's module."""
+    if not isinstance(default, Var) or default.home is not Home.GLOBAL:
+        return frozenset()
+    value = frame.world.global_of(ref.module, default.name)
+    return value.types if value is not None else frozenset()
 
 
 def _tuple(items: tuple[Value, ...], arguments: Arguments[Value]) -> Value:
@@ -191,6 +230,8 @@ class _Caller:
     """Where the writes of the callee stand, if not in it."""
     found: dict[AccessPath, Value] = dataclass_field(default_factory=dict)
     """What stands at the paths of the callee, as far as it was looked up."""
+    keys: dict[WriteKey, list[WriteKey]] = dataclass_field(default_factory=dict)
+    """What the writes of the callee are called in the caller."""
 
     def take_over(self, summary: Summary, trace: Trace | None) -> Value | None:
         """Do in the caller what the callee does.
@@ -207,6 +248,8 @@ class _Caller:
             for item in summary.writes
             if item.steps < STEPS and (found := self._seen(item, trace))
         ]
+        for write, changed, owners in writes if _has_copies(summary) else ():
+            self.keys[write.key] = [*_keys(changed, owners)]
         ensured = self.conditions(summary.ensures, trace)
         escaped = [path for item in summary.escapes for path in self._paths(item)]
         result = self.value(summary.result) if summary.result is not None else None
@@ -312,7 +355,8 @@ class _Caller:
             trace=_under(write, trace),
             calls=calls,
             around=around,
-            is_exact=write.is_exact and (write.form is Form.NAME or self._at(write.target).exact),
+            is_exact=write.is_exact
+            and (write.form is Form.NAME or self._at(write.target).is_of_others),
             is_virtual=write.is_virtual or self.frame.is_virtual,
             awaits=write.awaits or (trace if self.frame.is_virtual else None),
         )
@@ -348,10 +392,13 @@ class _Caller:
             owners = [owner for owner in owners if not state.is_filled(owner.then(selector))]
         for owner in owners:
             changed = Write(owner.then(selector), *write[1:])
+            if write.counts and is_array(state.part(Value(frozenset({owner})), selector)):
+                changed = _counting_in_array(changed)
             self.frame.write(changed, before, is_certain and len(owners) == 1)
         if owners and write.form is not Form.ELEMENT:
             target = Value(frozenset(owners), exact=is_certain and len(owners) == 1)
-            state.store(target, selector, write.value)
+            key = self.frame.calling, write.site, write.path
+            state.store(target, selector, named(self.frame, key, write.value))
             if write.change is Change.REMOVE:
                 state.empty(target, selector)
 
@@ -506,7 +553,10 @@ class _Caller:
     def _copies(self, snapshot: Snapshot) -> Iterator[Snapshot]:
         """What a copy of the callee is a copy of: also all that the copied object is a copy of."""
         source = self._at(snapshot.path)
-        yield from (Snapshot(path, snapshot.shallow) for path in source.paths)
+        written = self.frame.state.writes.union(
+            *(self.keys[key] for key in snapshot.writes if key in self.keys)
+        )
+        yield from (Snapshot(path, snapshot.shallow, written) for path in source.paths)
         yield from source.contents.snapshots
 
     def _all(self, paths: Iterable[AccessPath]) -> Iterator[AccessPath]:
@@ -540,6 +590,28 @@ def _under(write: Write, trace: Trace | None) -> Trace | None:
     if inner is None or trace is None or write.value.origin.traced:
         return inner or trace
     return trace if trace.transform.staged and not inner.transform.staged else inner
+
+
+def _counting_in_array(write: Write) -> Write:
+    """A constant is added to an array of the caller's: JAX computes the sum."""
+    is_staged = write.trace is not None and write.trace.transform.staged
+    origin = write.value.origin._replace(
+        concrete=False, doubtful=False, staged=not is_staged, enclosed=is_staged
+    )
+    return write._replace(value=write.value.with_origin(origin))
+
+
+def _has_copies(summary: Summary) -> bool:
+    """Whether the result is a copy, and it matters what was written before it was made."""
+    return summary.result is not None and bool(summary.result.contents.snapshots)
+
+
+def _keys(write: Write, owners: list[AccessPath]) -> Iterator[WriteKey]:
+    """What a write of a callee is called in the caller."""
+    if write.form is Form.NAME:
+        yield write.key
+    for owner in owners:
+        yield write.key._replace(path=owner.then(settled(write.path.selectors[-1])))
 
 
 def _is_object(value: Value) -> bool:

@@ -76,12 +76,24 @@ def element_of(frame: Frame, owner: Value, loop: int | None = None) -> Value:
 
 
 def copied(frame: Frame, made: Value, sources: Iterable[Value], element: Value) -> Value:
-    """A new container; if it holds the elements of others as they are, it is a copy of them."""
+    """A new container; if it holds the elements of others as they are, it is a copy of them.
+
+    So it is of all that those are copies of.
+    """
     owners = {path.owner for path in element.paths if path.selectors}
-    held = owners & {path for source in sources for path in source.paths}
-    snapshots = frozenset(Snapshot(path, True, frame.state.writes) for path in held)
-    contents = made.contents
-    return made.with_contents(contents._replace(snapshots=contents.snapshots | snapshots))
+    snapshots = made.contents.snapshots
+    for source in sources:
+        if source.paths and not owners.isdisjoint(source.paths):
+            snapshots = snapshots.union(copies(frame, source))
+        elif element.paths <= source.out:
+            snapshots |= source.contents.snapshots
+    return made.with_contents(made.contents._replace(snapshots=snapshots))
+
+
+def copies(frame: Frame, source: Value) -> frozenset[Snapshot]:
+    """What a new container is a copy of that holds the elements of another one as they are."""
+    own = frozenset(Snapshot(path, True, frame.state.writes) for path in source.paths)
+    return own | source.contents.snapshots
 
 
 def pair(*values: Value) -> Value:

@@ -513,7 +513,7 @@ def _several(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     """A list of arrays."""
     array = _staged(frame, node, arguments)
     path = frame.fresh(node, "list")
-    frame.state.heap[path.then(Some.INDEX)] = array
+    frame.state.put(path.then(Some.INDEX), array)
     return Value(frozenset({path}), origin=array.origin, types=_LIST)
 
 

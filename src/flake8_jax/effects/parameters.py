@@ -2,7 +2,8 @@
 
 from flake8_jax.effects.callees import FunctionRef
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.paths import AccessPath, Owner, Root, Some
+from flake8_jax.effects.paths import AccessPath, Owner, Root
+from flake8_jax.effects.subscripts import holding
 from flake8_jax.effects.values import EMPTY, Contents, Type, Value, initial
 from flake8_jax.effects.world import Given, World
 from flake8_jax.lowering.program import Const, Item, Kind, Op, Parameter
@@ -33,8 +34,7 @@ def _holding(frame: Frame, value: Value, parameter: Parameter) -> Value:
     if not isinstance(parameter.annotation, Item | Op | Const):
         return value
     types = frame.world.elements(parameter.annotation, frame.ref)
-    parts = ((Some.INDEX, Value(types=types)),) if types else ()
-    return value.with_contents(Contents(parts=parts))
+    return value.with_contents(Contents(parts=holding(types))) if types else value
 
 
 def types_of(world: World, ref: FunctionRef, given: Given, name: str) -> frozenset[Type]:

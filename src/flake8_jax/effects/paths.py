@@ -277,7 +277,7 @@ class AccessPath:
         return f"AccessPath({self.root!r}, {self.selectors!r})"
 
     def __str__(self) -> str:
-        return _root(self.root) + "".join(map(_shown, self.selectors))
+        return _root(self.root) + "".join(map(shown, self.selectors))
 
 
 _NO_LOOPS: frozenset[int] = frozenset()
@@ -302,7 +302,8 @@ def _root(root: Root) -> str:
     return root.name
 
 
-def _shown(selector: Selector) -> str:
+def shown(selector: Selector) -> str:
+    """A selector as text."""
     match selector:
         case Field(name=name):
             return f"!{name}" if selector.static else f".{name}"

@@ -85,16 +85,17 @@ def bound_roles(start: Traced) -> tuple[Role, ...]:
     """
     names = _names(start)
     found: list[Role] = []
-    rebuilds_self = start.transform.rebuilds_self
+    rebuilds_self, kept = start.transform.rebuilds_self, start.static
     callee = start.callee
     while isinstance(callee, Partial | Traced):
         if isinstance(callee, Partial):
             own = [Role.SAME] * len(callee.bound)
-            if callee.is_method and rebuilds_self:
+            if callee.is_method and rebuilds_self and names[:1] and names[0] not in kept:
                 own[0] = Role.REBUILT
             found = own + found
         else:
             rebuilds_self = rebuilds_self or callee.transform.rebuilds_self
+            kept |= callee.static
             role = gathered_role(callee)
             for position, known in enumerate(found):
                 is_static = position < len(names) and names[position] in callee.static

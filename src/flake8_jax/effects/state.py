@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias, TypeVar, cast
 
-from flake8_jax.effects.callees import NONE
+from flake8_jax.effects.callees import ARRAYS, NONE
 from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions, common
 from flake8_jax.effects.index import PathIndex
 from flake8_jax.effects.limits import NESTING
@@ -308,6 +308,17 @@ class AbstractState:
         ]
         return value.with_origin(derived((value, *held)).origin) if held else value
 
+    def with_all_in(self, objects: Iterable[AccessPath]) -> frozenset[AccessPath]:
+        """Objects, and those that stand in new ones of them by now."""
+        found = frozenset(objects)
+        waiting = {path.base for path in found if path.root.owner is Owner.FRESH}
+        while waiting:
+            held = [value.out for path, value in self.heap.items() if path.base in waiting]
+            more = frozenset[AccessPath]().union(*held) - found
+            found |= more
+            waiting = {path.base for path in more if path.root.owner is Owner.FRESH}
+        return found
+
     def _holders(self, owner: Value, selector: Selector) -> frozenset[AccessPath]:
         """The objects whose part is one of a value: a copy shares what nobody has stored in it."""
         shares = owner.contents.shares
@@ -349,11 +360,16 @@ class AbstractState:
                 self.put(path, value if before is None else join((before, value)))
 
     def forget(self, objects: Iterable[AccessPath]) -> None:
-        """Code that is not known got objects: what stands in them is not known any more."""
+        """Code that is not known got objects: what stands in them may be something else now.
+
+        Where an array stood, there is one still.
+        """
         for item in in_order(objects):
             for known in self._places.inside(item) if self._places.has_any_of(item) else ():
-                if known is not item and self.heap.get(known, UNKNOWN) is not UNKNOWN:
-                    self.put(known, UNKNOWN)
+                value = self.heap.get(known, UNKNOWN)
+                if known is not item and value is not UNKNOWN:
+                    types = value.types if value.types <= ARRAYS else frozenset[Type]()
+                    self.put(known, UNKNOWN._replace(paths=value.paths, types=types))
             if _is_new_container(item):
                 self.put(item.then(Some.INDEX), UNKNOWN)
 

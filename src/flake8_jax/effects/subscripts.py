@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from flake8_jax.effects.callees import ARRAYS as ARRAYS
 from flake8_jax.effects.callees import NONE as NONE
 from flake8_jax.effects.callees import External
 from flake8_jax.effects.conditions import told_at_first
@@ -18,8 +19,17 @@ from flake8_jax.effects.paths import (
     may_be_same,
 )
 from flake8_jax.effects.summaries import Form, Write
-from flake8_jax.effects.values import CONCRETE, UNKNOWN, Contents, Type, Value, derived, join
-from flake8_jax.knowledge.objects import ARRAY_TYPES, CONTAINER_FACTORIES
+from flake8_jax.effects.values import (
+    CONCRETE,
+    UNKNOWN,
+    Contents,
+    Parts,
+    Type,
+    Value,
+    derived,
+    join,
+)
+from flake8_jax.knowledge.objects import CONTAINER_FACTORIES
 from flake8_jax.lowering.program import Const, Expr, Home, Var
 from flake8_jax.lowering.stores import Change
 
@@ -34,7 +44,6 @@ CONTEXT: Type = External("the state of a thread or a context")
 AT_REFERENCE: Type = External("jax.Ref.at")
 ATTRIBUTES: Type = External("the dict of an object's attributes")
 """The type of ``vars(x)``, as a value that is the object itself, besides the object's own types."""
-ARRAYS = frozenset(External(name) for name in ARRAY_TYPES)
 _AT = frozenset({AT})
 _REFERENCE = frozenset({REFERENCE})
 CONTAINERS = frozenset(External(name) for name in CONTAINER_FACTORIES)
@@ -122,8 +131,13 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
     return value.with_origin(CONCRETE) if _is_of_plain_global(owner, value) else value
 
 
+def holding(types: frozenset[Type]) -> Parts:
+    """What stands in a container whose annotation says what its elements are."""
+    return ((Some.INDEX, Value(types=types)),)
+
+
 def held_at_first(owner: Value, selector: Selector, value: Value) -> Value:
-    """A part of an object that was made elsewhere: what it was then."""
+    """A part of an object that was made elsewhere: what it was then, or what it is to be."""
     parts = owner.contents.parts
     if not parts or value.types or value.callees:
         return value
@@ -131,9 +145,12 @@ def held_at_first(owner: Value, selector: Selector, value: Value) -> Value:
     if not known and not isinstance(selector, Field):
         is_some = not isinstance(selector, Index)
         known = [part for at, part in parts if at is Some.INDEX or (is_some and _is_item(at))]
-    if not known or value.paths != {path.then(selector) for path in owner.paths}:
+    if not known:
         return value
     held = join(known)
+    if value.paths != {path.then(selector) for path in owner.paths}:
+        is_declared = held == Value(types=held.types)
+        return value.with_types(held.types) if is_declared and not value.exact else value
     value = value.with_tells(told_at_first(held.tells))
     if held.types == {NONE}:
         return value

@@ -18,7 +18,7 @@ from flake8_jax.effects.callees import (
 )
 from flake8_jax.effects.conditions import NOTHING
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.instantiate import apply
+from flake8_jax.effects.instantiate import apply, types_of_default
 from flake8_jax.effects.paths import Index, Some
 from flake8_jax.effects.roles import (
     Role,
@@ -36,14 +36,13 @@ from flake8_jax.effects.values import (
     Contents,
     Origin,
     Snapshot,
-    Type,
     Value,
     doubtful,
     initial,
     join,
 )
 from flake8_jax.knowledge.transforms import CUSTOM_RULES, RULE_OF_A_PRIMITIVE, Transform
-from flake8_jax.lowering.program import Call, Const, Expr, Home, Kind, New, Spread, Var
+from flake8_jax.lowering.program import Call, Const, Expr, Kind, New, Spread
 
 TRACED = Origin(traced=True)
 _REFERENCES = frozenset({REFERENCE})
@@ -353,7 +352,7 @@ def _arriving(
             value = initial(default_object(ref, name))
             if name not in own:
                 return arrive(name, value)
-            return value.with_types(_types_of_default(frame, ref, own[name]))
+            return value.with_types(types_of_default(frame, ref, own[name]))
 
         positional += map(left_out, later)
         named = {name: left_out(name) for name in names} | named
@@ -369,14 +368,6 @@ def _arriving(
         is_spread_named=arguments.is_spread_named
         and any(item.kind is Kind.STARS for item in parameters),
     )
-
-
-def _types_of_default(frame: Frame, ref: FunctionRef, default: Expr | None) -> frozenset[Type]:
-    """What a default is one of that is a variable of the function's module."""
-    if not isinstance(default, Var) or default.home is not Home.GLOBAL:
-        return frozenset()
-    value = frame.world.global_of(ref.module, default.name)
-    return value.types if value is not None else frozenset()
 
 
 def _gathered(role: Callable[[int | None], Role]) -> Value:

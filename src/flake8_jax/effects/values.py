@@ -172,6 +172,13 @@ class Value(NamedTuple):
         """All objects that leave a function with this value."""
         return self.paths | self.contents.reaches if self.contents.reaches else self.paths
 
+    @property
+    def is_of_others(self) -> bool:
+        """Whether it is certainly one of the objects that it is known to be, and none made here."""
+        return self.exact and (
+            len(self.paths) == 1 or all(path.root.owner is not Owner.FRESH for path in self.paths)
+        )
+
     def with_origin(self, origin: Origin) -> "Value":
         paths, exact, _, types, contents, callees, tells = self
         return Value(paths, exact, origin, types, contents, callees, tells)

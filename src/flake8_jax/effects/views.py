@@ -99,7 +99,8 @@ class ProjectClass:
                 told = PropertyMember(getter, setter, found.is_cached)
             case FieldMember():
                 types = found.types or assigned(self.info, name)
-                told = FieldMember(self.maker.types_of(types), found.is_static)
+                held = self.maker.types_of(found.elements)
+                told = FieldMember(self.maker.types_of(types), found.is_static, held)
             case _:
                 return None
         if is_whole:

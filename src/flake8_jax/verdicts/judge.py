@@ -3,15 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from flake8_jax.classes.members import FieldMember
 from flake8_jax.effects.callees import ClassRef, External, FunctionRef, Partial, Traced, trace_of
 from flake8_jax.effects.conditions import PERHAPS, Asked, Condition, is_excluded
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.parameters import types_of
-from flake8_jax.effects.paths import Field, Owner, Root
+from flake8_jax.effects.paths import Field, Owner, Root, Selector
 from flake8_jax.effects.roles import Role, has_own_object, roles
 from flake8_jax.effects.subscripts import ARRAYS, CONTAINERS
 from flake8_jax.effects.summaries import Form, Outcome, Run, Summary, Trace, Write
-from flake8_jax.effects.values import Callee
+from flake8_jax.effects.values import Callee, Type
 from flake8_jax.effects.world import World
 from flake8_jax.fates import Fate
 from flake8_jax.knowledge.objects import OPAQUE_TYPES
@@ -96,7 +97,10 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
     own = {item.name for item in run.function.function.parameters if has_own_object(item)}
     arriving = roles(traced)
     for write in summary.writes:
-        if not _happens(write, traced, arriving) or _is_carried_back(world, run, write):
+        is_array = write.form is Form.ELEMENT and bool(write.types) and write.types <= ARRAYS
+        if not _happens(write, traced, arriving):
+            continue
+        if not is_array and _is_carried_back(world, run, write):
             continue
         if write.is_undone:
             continue
@@ -163,10 +167,43 @@ def _is_carried_back(world: World, run: Run, write: Write) -> bool:
     """Whether a transform of nnx may hand a write back: all that it does not know as others'."""
     if not run.traced.transform.keeps_nnx:
         return False
-    types = write.types or types_of(world, run.function, run.given, write.path.root.name)
+    first = types_of(world, run.function, run.given, write.path.root.name)
+    types = write.types or first
     if types and types <= CONTAINERS:
-        return bool(write.target.selectors)
+        return _may_hang_in_nnx(world, first, write.target.selectors)
+    return _may_be_of_nnx(world, types)
+
+
+def _may_hang_in_nnx(world: World, types: frozenset[Type], selectors: Iterable[Selector]) -> bool:
+    """Whether one of the objects that lead to a container may be one of nnx."""
+    elements = frozenset[Type]()
+    for selector in selectors:
+        if not (types and types <= CONTAINERS) and _may_be_of_nnx(world, types):
+            return True
+        if isinstance(selector, Field):
+            types, elements = _of_field(world, types, selector.name)
+        else:
+            types, elements = elements, frozenset()
+    return False
+
+
+def _may_be_of_nnx(world: World, types: frozenset[Type]) -> bool:
     return not types or any(world.keeps_writes(item) is not False for item in types)
+
+
+def _of_field(
+    world: World, types: frozenset[Type], name: str
+) -> tuple[frozenset[Type], frozenset[Type]]:
+    """What the field of objects of some classes holds, and what the elements of that are."""
+    views = [world.class_view(item) for item in types]
+    members = [view.member(name) if view is not None else None for view in views]
+    known = [item for item in members if isinstance(item, FieldMember) and item.types]
+    if len(known) < len(members):
+        return frozenset(), frozenset()
+    return (
+        frozenset[Type]().union(*(item.types for item in known)),
+        frozenset[Type]().union(*(item.elements for item in known)),
+    )
 
 
 def _is_jit_alone(traced: Callee) -> bool:
