@@ -35,8 +35,6 @@ Those on one line may have to contain something. Each begins with a letter of it
 places at which none can begin cost next to nothing.
 """
 _HIDDEN = re.compile(_STRING % ("", ""), re.DOTALL)
-_PROSE = re.compile(_STRING % (r'(?=[^"\n]* )', r"(?=[^'\n]* )"), re.DOTALL)
-"""Comments, docstrings and strings of several words."""
 _NESTED = re.compile(
     r"[\n:;][ \t]*((?:from[ \t]+[\w.]+[ \t]+)?import\b(?:[ \t]*\([^)]*\)|(?:\\\n|[^\n;])*))"
 )
@@ -117,7 +115,7 @@ class Block:
     @cached_property
     def words(self) -> frozenset[str]:
         """The words of the text: all names that it may mention, also in a string that is one."""
-        return _words(_PROSE.sub("", self.text))
+        return _words(_HIDDEN.sub(_named, self.text))
 
     @cached_property
     def classes(self) -> frozenset[str]:
@@ -214,6 +212,12 @@ def from_text(text: str) -> tuple[Block, ...]:
         found.append(Block(index, line, line + max(count - 1, 0), text, start, end))
         line += count
     return tuple(found)
+
+
+def _named(match: re.Match[str]) -> str:
+    """A string that may name something; nothing of comments and of strings of several words."""
+    hidden = match.group()
+    return "" if hidden[0] == "#" or " " in hidden else hidden
 
 
 def _blank(match: re.Match[str]) -> str:

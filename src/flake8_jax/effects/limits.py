@@ -15,6 +15,9 @@ PATHS = 16
 READS = 16
 """How many objects a function is known to read one by one. Beyond, paths are cut shorter."""
 
+TARGETS = 16
+"""To how many objects one place in a function is known to write. Beyond, paths are cut shorter."""
+
 CALLEES = 16
 """How many functions a value may call. What a value calls that may be more is unknown."""
 

@@ -8,8 +8,8 @@ from enum import Enum
 from typing import NamedTuple
 
 from flake8_jax.effects.conditions import NOTHING, Conditions, common
-from flake8_jax.effects.limits import READS
-from flake8_jax.effects.paths import AccessPath, Root
+from flake8_jax.effects.limits import READS, TARGETS
+from flake8_jax.effects.paths import AccessPath, Root, in_order
 from flake8_jax.effects.values import Callee, Type, Value, join, shortened, united
 from flake8_jax.knowledge.transforms import Transform
 from flake8_jax.lowering.stores import Change
@@ -267,7 +267,12 @@ def _in_all(ways: Iterable[frozenset[AccessPath]]) -> frozenset[AccessPath]:
 
 
 def _bounded(summary: Summary) -> Summary:
-    """A function that looks at too many objects looks at all that is below some of them."""
+    """A function that looks at too many objects looks at all that is below some of them.
+
+    So does a place that writes to too many.
+    """
+    if len(summary.writes) > TARGETS:
+        summary = summary._replace(writes=_merged(summary.writes))
     if max(len(summary.reads), len(summary.uses), len(summary.escapes)) <= READS:
         return summary
     return summary._replace(
@@ -275,3 +280,27 @@ def _bounded(summary: Summary) -> Summary:
         uses=shortened(summary.uses, READS),
         escapes=shortened(summary.escapes, READS),
     )
+
+
+def _merged(writes: tuple[Write, ...]) -> tuple[Write, ...]:
+    """Writes; those of one place to too many objects go somewhere below a few of them."""
+    places: dict[object, list[Write]] = {}
+    for item in writes:
+        places.setdefault((item.form, item.site, item.trace), []).append(item)
+    if all(len(found) <= TARGETS for found in places.values()):
+        return writes
+    merged: dict[WriteKey, Write] = {}
+    for found in places.values():
+        paths = frozenset(item.path for item in found)
+        cuts = shortened(paths, TARGETS) if len(found) > TARGETS else paths
+        for item in found:
+            path = item.path if item.path in cuts else _cut(item.path, cuts)
+            changed = item if path is item.path else item._replace(path=path, is_exact=False)
+            known = merged.get(changed.key)
+            merged[changed.key] = changed if known is None else merge_writes(known, changed)
+    return tuple(merged.values())
+
+
+def _cut(path: AccessPath, cuts: frozenset[AccessPath]) -> AccessPath:
+    """The path that has been cut and leads to a longer one."""
+    return next(item for item in in_order(cuts) if item.may_contain(path))

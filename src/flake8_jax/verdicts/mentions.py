@@ -39,7 +39,9 @@ Chain: TypeAlias = tuple[str, str]
 Bound: TypeAlias = tuple[tuple[str, ...], object]
 """Names, and what they are given."""
 
-_UPDATES = ARRAY_UPDATES | UPDATE_METHODS | {name.rpartition(".")[2] for name in UPDATE_FUNCTIONS}
+UPDATE_WORDS = (
+    ARRAY_UPDATES | UPDATE_METHODS | {name.rpartition(".")[2] for name in UPDATE_FUNCTIONS}
+)
 _TREE_MAPS = {tuple(name.split(".")[-2:]) for name in TREE_MAPS}
 _SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 
@@ -63,8 +65,8 @@ class Mentions:
     """The same for attributes."""
     returned: list[object] = field(default_factory=list)
     """What it gives back."""
-    assigns: bool = False
-    """Whether an attribute may be assigned or removed."""
+    assigned: set[str] = field(default_factory=set)
+    """The variables of which attributes may be assigned or removed; nothing for other objects."""
     discards: bool = False
     """Whether an updated copy may be thrown away."""
 
@@ -132,13 +134,17 @@ def _return(node: Return, own: Mentions) -> None:
 def _store(node: Any, own: Mentions) -> None:
     targets = [*_targets(node)]
     attributes = tuple(item.name for item in targets if isinstance(item, Attr))
-    own.assigns |= bool(attributes)
+    own.assigned |= {_owner(item) for item in targets if isinstance(item, Attr)}
     if isinstance(node, Store):
         own.bound.append(
             (tuple(item.name for item in targets if isinstance(item, Var)), node.value)
         )
         if attributes:
             own.stored.append((attributes, node.value))
+
+
+def _owner(target: Attr) -> str:
+    return target.base.name if isinstance(target.base, Var) else ""
 
 
 def _targets(node: Any) -> Iterator[Var | Attr]:
@@ -159,8 +165,9 @@ def _call(node: Call, own: Mentions) -> None:
     callee = _chain(node.callee)
     own.called.add(callee)
     last = callee[1] or callee[0]
-    own.assigns |= last in _SETTERS
-    own.discards |= not node.used and last in _UPDATES
+    if last in _SETTERS:
+        own.assigned.add("")
+    own.discards |= not node.used and last in UPDATE_WORDS
     for item in (*node.args, *(value for _, value in node.keywords)):
         if type(item) is Var:
             own.passed.add((callee, item.name))

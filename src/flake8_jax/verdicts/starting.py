@@ -5,16 +5,21 @@ on what it is given to one; or if it assigns attributes or throws updates away, 
 without a trace, too. What it calls is interpreted on the way.
 """
 
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from flake8_jax.classes.registration import registration
+from flake8_jax.classes.table import classes_in
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.project import Wanted
 from flake8_jax.knowledge.transforms import CURRIED_WORDS, DEFINES_RULES, LIBRARIES, TRANSFORM_WORDS
 from flake8_jax.lowering.program import Call, Class, Function
+from flake8_jax.outline import Block
 from flake8_jax.resolution.imports import Lead, follow
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.mentions import (
+    UPDATE_WORDS,
     Chain,
     Mentions,
     hands_out,
@@ -24,6 +29,14 @@ from flake8_jax.verdicts.mentions import (
 
 _MODULES = 2
 """How many modules away a function may be that hands on what it is given."""
+
+
+_ASSIGNS = re.compile(
+    r"\.\s*[^\W\d]\w*\s*(?::[^=\n]*)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)"
+    r"|\bdel\b|attr|\.\s*[^\W\d]\w*\s*[,)\]].*=|\bfor\b.*\..*\bin\b|\bas\b.*\."
+)
+"""What a statement looks like in which an attribute may be assigned or removed."""
+_DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 
 
 @dataclass(slots=True)
@@ -36,14 +49,19 @@ class Words:
     """Variables that stand for libraries, or for modules of the project."""
     members: dict[str, frozenset[str]] = field(default_factory=dict)
     """The names in modules of the project, by the variables that stand for these."""
-
     starts: set[Mentions] = field(default_factory=set)
     """Functions in which another one stands that starts traces."""
 
     @property
     def size(self) -> int:
+        """How much is known."""
         known = (self.variables, self.attributes, self.libraries, self.starts)
         return sum(map(len, known))
+
+    def may_be_in(self, words: frozenset[str]) -> bool:
+        """Whether a text of these words may start traces."""
+        known = (TRANSFORM_WORDS, self.variables, self.attributes, *self.members.values())
+        return not all(map(words.isdisjoint, known))
 
     def start(self, own: Mentions) -> bool:
         """Whether a function may start traces."""
@@ -66,23 +84,47 @@ def starting(module: Module) -> Wanted:
     words = words_of(module)
     found: set[Function | Class | int] = set()
     blocks = set()
-    for index, owns in _mentions(module).items():
-        for own in owns:
-            if own.assigns or own.discards or words.start(own):
-                found.add(index if own.made is None else own.made)
-                blocks.add(index)
+    for block in module.blocks:
+        if block.is_import or not _may_matter(words, block):
+            continue
+        for own in _mentions(module, block):
+            if own.discards or words.start(own) or _may_be_refused(module, block, own):
+                found.add(block.index if own.made is None else own.made)
+                blocks.add(block.index)
     return Wanted(frozenset(found), frozenset(blocks))
 
 
-def _mentions(module: Module) -> Mapping[int, tuple[Mentions, ...]]:
-    return module.once(_mentions, lambda: dict(_all_mentions(module)))
+def _may_matter(words: Words, block: Block) -> bool:
+    """Whether something in a statement is to be looked at, as far as its text tells."""
+    if words.may_be_in(block.words) or not UPDATE_WORDS.isdisjoint(block.words):
+        return True
+    return _ASSIGNS.search(block.text) is not None
 
 
-def _all_mentions(module: Module) -> Iterator[tuple[int, tuple[Mentions, ...]]]:
-    for block in module.blocks:
-        program = None if block.is_import else module.program(block)
-        if program is not None:
-            yield block.index, mentions(program.body)
+def _may_be_refused(module: Module, block: Block, own: Mentions) -> bool:
+    """Whether a function may assign an attribute of a frozen object.
+
+    Of its own object its class tells.
+    """
+    if not own.assigned:
+        return False
+    parameters = own.made.parameters if isinstance(own.made, Function) else ()
+    if (
+        own.outer is None
+        or not own.is_method
+        or own.assigned != {item.name for item in parameters[:1]}
+    ):
+        return True
+    owners = (info for info in classes_in(module, block) if info.made is own.outer.made)
+    return any(registration(info) is not None for info in owners)
+
+
+def _mentions(module: Module, block: Block) -> tuple[Mentions, ...]:
+    def find() -> tuple[Mentions, ...]:
+        program = module.program(block)
+        return mentions(program.body) if program is not None else ()
+
+    return module.once((mentions, block.index), find)
 
 
 def words_of(module: Module, modules: int = _MODULES) -> Words:
@@ -95,13 +137,26 @@ def _words(module: Module, modules: int) -> Words:
     for block in module.blocks:
         for name, dotted in block.imported:
             _note_import(words, module, name, dotted, modules)
-    owns = [own for found in _mentions(module).values() for own in found]
+        if block.is_import and modules:
+            for dotted in _DOTTED.findall(block.text):
+                _note_module(words, module, dotted, modules)
     before = -1
     while before != words.size:
         before = words.size
-        for own in owns:
-            _learn(words, own)
+        for block in module.blocks:
+            if not block.is_import and words.may_be_in(block.words):
+                for own in _mentions(module, block):
+                    _learn(words, own)
     return words
+
+
+def _note_module(words: Words, module: Module, dotted: str, modules: int) -> None:
+    """``import package.module`` binds the package, by which the module is found."""
+    first = dotted.partition(".")[0]
+    other = module.find(dotted) if first in words.libraries else None
+    if other is not None and other is not module:
+        known = words_of(other, modules - 1)
+        words.members[first] = words.members.get(first, frozenset()) | known.variables
 
 
 def _note_import(words: Words, module: Module, name: str, dotted: str, modules: int) -> None:
