@@ -92,7 +92,9 @@ class Partial(NamedTuple):
     is_method: bool = False
     """Whether the first of them is the self of a bound method."""
     spread: tuple[Value, ...] = ()
-    """What ``*xs`` or ``**kw`` may have given it besides, nobody knows how many."""
+    """What ``*xs`` may have given it behind those."""
+    spread_named: tuple[Value, ...] = ()
+    """What ``**kw`` may have given it besides."""
 
 
 class Configured(NamedTuple):
@@ -168,7 +170,8 @@ def kept(value: Value) -> Iterator[AccessPath]:
 
 
 def _bound(callee: Partial) -> tuple[Value, ...]:
-    return (*callee.bound, *(value for _, value in callee.named), *callee.spread)
+    named = (value for _, value in callee.named)
+    return (*callee.bound, *named, *callee.spread, *callee.spread_named)
 
 
 def captures(value: Value) -> int:

@@ -238,17 +238,16 @@ def _call_one(
 
 def _bound_before(callee: Partial, arguments: Arguments[Value]) -> Arguments[Value]:
     """The arguments of a call with those that the callable has already."""
-    given = replace(arguments.after(callee.bound), named={**dict(callee.named), **arguments.named})
+    given = replace(
+        arguments.after(callee.bound),
+        named={**dict(callee.named), **arguments.named},
+        spread_named=(*callee.spread_named, *arguments.spread_named),
+        is_spread_named=arguments.is_spread_named or bool(callee.spread_named),
+    )
     if not callee.spread:
         return given
-    return replace(
-        given,
-        positional=callee.bound,
-        spread=(*callee.spread, *arguments.positional, *arguments.spread),
-        spread_named=(*callee.spread, *arguments.spread_named),
-        is_spread=True,
-        is_spread_named=True,
-    )
+    spread = (*callee.spread, *arguments.positional, *arguments.spread)
+    return replace(given, positional=callee.bound, spread=spread, is_spread=True)
 
 
 def _construct(

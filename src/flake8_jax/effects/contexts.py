@@ -113,9 +113,12 @@ class Context:
                     (name, self._left(value, f"{label}.{name}", nesting))
                     for name, value in callee.named
                 )
-                spread = tuple(
-                    self._left(value, f"{label}.*{number}", nesting)
-                    for number, value in enumerate(callee.spread)
+                spread, spread_named = (
+                    tuple(
+                        self._left(value, f"{label}.{stars}{number}", nesting)
+                        for number, value in enumerate(values)
+                    )
+                    for stars, values in (("*", callee.spread), ("**", callee.spread_named))
                 )
                 return Partial(
                     self._callee(callee.callee, label, nesting, holder),
@@ -123,6 +126,7 @@ class Context:
                     named,
                     callee.is_method,
                     spread,
+                    spread_named,
                 )
             case Traced():
                 inner = self._callee(callee.callee, label, nesting, holder)

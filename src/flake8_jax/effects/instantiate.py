@@ -576,6 +576,7 @@ class _Caller:
                     bound=tuple(map(self.value, callee.bound)),
                     named=tuple((name, self.value(item)) for name, item in callee.named),
                     spread=tuple(map(self.value, callee.spread)),
+                    spread_named=tuple(map(self.value, callee.spread_named)),
                 )
             case Traced() | Cached():
                 return callee._replace(callee=self._callee(callee.callee))

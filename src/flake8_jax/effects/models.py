@@ -137,8 +137,16 @@ def _partial(_: Frame, node: Call, arguments: Arguments[Value]) -> Value:
         if options is not None:
             return options
     named = tuple(sorted(arguments.named.items()))
-    spread = (*arguments.spread, *arguments.spread_named)
-    callees = tuple(Partial(item, tuple(bound), named, spread=spread) for item in function.callees)
+    callees = tuple(
+        Partial(
+            item,
+            tuple(bound),
+            named,
+            spread=arguments.spread,
+            spread_named=arguments.spread_named,
+        )
+        for item in function.callees
+    )
     reaches = fresh_with(_everything(arguments)).contents
     return Value(origin=PLAIN.origin, contents=reaches, callees=callees)
 
