@@ -377,7 +377,8 @@ class ProjectWorld:
 
     def code(self, key: str) -> tuple[FunctionRef, ...]:
         """All code of a module, as functions, in the order of the text."""
-        return tuple(dict.fromkeys(self._all_code(self.modules[key])))
+        module = self.modules[key]
+        return module.once(FunctionRef, lambda: tuple(dict.fromkeys(self._all_code(module))))
 
     def module_starts(self, key: str) -> tuple[Traced, ...]:
         """The traces that all code of a module starts, in the order of the text."""
