@@ -1,6 +1,6 @@
 """Runs the rules over one module. Imported only for files that passed the gates."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -13,7 +13,7 @@ from flake8_jax.rules import RULES
 from flake8_jax.verdicts import arrays, caches, discards, frozen, lazy_caches, writes
 from flake8_jax.verdicts.places import Place
 
-Part: TypeAlias = Callable[[Module], Iterator[Place]]
+Part: TypeAlias = Callable[[Module], Iterable[Place]]
 
 PARTS: Mapping[tuple[str, ...], Part] = {
     caches.CODES: caches.places,

@@ -103,4 +103,4 @@ def _is_plain(selector: Selector) -> bool:
     """Whether no other plain selector leads to the same part."""
     if type(selector) is Field:
         return not selector.static
-    return type(selector) is Index and (type(selector.key) is str or selector.key >= 0)
+    return isinstance(selector, Index) and not (isinstance(selector.key, int) and selector.key < 0)

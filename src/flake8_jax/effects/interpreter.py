@@ -1,6 +1,8 @@
 """The interpreter: from functions to summaries, to the fixpoint."""
 
+import weakref
 from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from flake8_jax.effects.callees import FunctionRef
@@ -17,27 +19,38 @@ from flake8_jax.effects.world import Asking, Given, World
 class Application:
     """A function, and what is known of what it is given.
 
-    It is looked up many times for each call, so its hash is computed once.
+    It is looked up many times for each call. So there is one of each as long as somebody has it:
+    two that are equal are the same.
     """
 
-    __slots__ = ("_hash", "given", "ref")
+    __slots__ = ("__weakref__", "given", "ref")
 
-    def __init__(self, ref: FunctionRef, given: Given = ()) -> None:
-        self.ref = ref
-        self.given = given
-        self._hash = hash((ref, given))
+    ref: FunctionRef
+    given: Given
 
-    def __hash__(self) -> int:
-        return self._hash
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Application) or self._hash != other._hash:
-            return False
-        return self.ref == other.ref and self.given == other.given
+    def __new__(cls, ref: FunctionRef, given: Given = ()) -> "Application":
+        key = ref, given
+        known = _MADE.get(key)
+        made = known() if known is not None else None
+        if made is None:
+            made = object.__new__(cls)
+            made.ref, made.given = ref, given
+            _MADE[key] = weakref.ref(made, partial(_drop, key))
+        return made
 
     def __iter__(self) -> Iterator[Any]:
         yield self.ref
         yield self.given
+
+
+_MADE: dict[tuple[FunctionRef, Given], "weakref.ref[Application]"] = {}
+"""All that somebody has."""
+
+
+def _drop(key: tuple[FunctionRef, Given], made: "weakref.ref[Application]") -> None:
+    """Forget one that nobody has any more."""
+    if _MADE.get(key) is made:
+        del _MADE[key]
 
 
 class Interpreter:

@@ -193,8 +193,9 @@ class AccessPath:
             path = self._further[selector] = object.__new__(AccessPath)
             path.root, path.selectors = self.root, (*self.selectors, selector)
             path.base, path.owner, path.is_cut = self.base, self, selector is Some.BELOW
-            is_loop = isinstance(selector, LoopKey)
-            path.loops = self.loops | {selector.loop} if is_loop else self.loops
+            path.loops = self.loops
+            if isinstance(selector, LoopKey):
+                path.loops |= {selector.loop}
             path.known, path._further, path._next, path._rank = None, {}, {}, None
         return path
 

@@ -25,7 +25,7 @@ from flake8_jax.classes.table import (
     decorations,
 )
 from flake8_jax.classes.walks import placed
-from flake8_jax.effects.callees import CODE, ClassRef, External, FunctionRef, Traced
+from flake8_jax.effects.callees import CODE, ClassRef, External, FunctionRef
 from flake8_jax.effects.code import Code, Codes, with_functions
 from flake8_jax.effects.conditions import SILENT, join_tells, told_at_first
 from flake8_jax.effects.interpreter import Interpreter
@@ -416,17 +416,12 @@ class ProjectWorld:
 
     def code(self, key: str) -> tuple[FunctionRef, ...]:
         """All code of a module, as functions, in the order of the text."""
-        return tuple(dict.fromkeys(self._all_code(self.modules[key], None)))
+        module = self.modules[key]
+        return module.once(FunctionRef, lambda: tuple(dict.fromkeys(self._all_code(module, None))))
 
     def code_of(self, key: str, wanted: Wanted) -> tuple[FunctionRef, ...]:
         """Some code of a module: of functions, of class bodies, of top-level statements."""
         return tuple(dict.fromkeys(self._all_code(self.modules[key], wanted)))
-
-    def module_starts(self, key: str) -> tuple[Traced, ...]:
-        """The traces that all code of a module starts, in the order of the text."""
-        found = [run.traced for outcome in self.outcomes(key) for run in outcome.runs]
-        unique = {(item.site, item.callee, item.transform.name): item for item in found}
-        return tuple(sorted(unique.values(), key=lambda item: (item.site, item.transform.name)))
 
     def _all_code(self, module: Module, wanted: Wanted | None) -> Iterator[FunctionRef]:
         """The statements of a module, its class bodies, and its functions at whatever depth."""

@@ -300,7 +300,11 @@ class AbstractState:
 
     def whole(self, value: Value, nesting: int = NESTING) -> Value:
         """A value; a new container comes from all that it holds by now."""
-        new = [path for path in value.paths if not path.selectors and _is_new_container(path)]
+        new = [
+            path
+            for path in value.paths
+            if path.root.owner is Owner.FRESH and _is_new_container(path)
+        ]
         if not new or not nesting:
             return value
         held = [
@@ -390,9 +394,8 @@ def _is_something(value: Value) -> bool:
 
 def at_first(path: AccessPath) -> Value | None:
     """What stands at a path before anything is stored there; None in a new container."""
-    selectors = path.selectors
-    if len(selectors) == 1 and not isinstance(selectors[0], Field):
-        if _is_new_container(path.owner):
+    if path.root.owner is Owner.FRESH and _is_new_container(path.owner):
+        if path.selectors and not isinstance(path.selectors[-1], Field):
             return None
     return initial(path)
 

@@ -4,7 +4,7 @@ Such a method is called on an object of each subclass that fills it in. So the t
 into the subclass, which is where its effects are to be reported.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Container, Iterator
 
 from flake8_jax.classes.table import ClassInfo, classes
 from flake8_jax.effects.interpreter import Application
@@ -14,13 +14,18 @@ from flake8_jax.effects.values import initial
 from flake8_jax.resolution.modules import Module
 
 
-def templates(world: ProjectWorld, module: Module) -> tuple[Application, ...]:
-    """Calls of what the classes of a module inherit, and what leads to traces, on their objects."""
+def templates(
+    world: ProjectWorld, module: Module, leads: Callable[[Module], Container[str]]
+) -> tuple[Application, ...]:
+    """Calls of what the classes of a module inherit, and what leads to traces, on their objects.
+
+    ``leads`` tells which names of a module may lead there.
+    """
     return tuple(
         _call(world, owner, name, info)
         for info in classes(module)
         for owner, name in _inherited(info)
-        if _leads_to_traces(world, owner, name)
+        if name in leads(owner.module) and _leads_to_traces(world, owner, name)
     )
 
 

@@ -7,7 +7,7 @@ is made with one of the ``with_*`` methods.
 
 from collections.abc import Iterable
 from functools import lru_cache, reduce
-from typing import Any, NamedTuple, TypeAlias, cast
+from typing import Any, NamedTuple, TypeAlias
 
 from flake8_jax.effects.conditions import (
     EAGER,
@@ -228,12 +228,12 @@ def types_in_order(types: frozenset[Type]) -> list[Type]:
 
 def initial(path: AccessPath) -> Value:
     """What stands at a path when a function begins; what is in a static field is static."""
-    known = path.known
+    known: Value | None = path.known
     if known is None:
         is_static = any(isinstance(item, Field) and item.static for item in path.selectors)
         origin = STATIC_DATA if is_static else Origin(sources=frozenset((path.root,)))
         known = path.known = Value(frozenset((path,)), origin=origin)
-    return cast("Value", known)
+    return known
 
 
 def after_round(value: Value, loop: int) -> Value:

@@ -9,7 +9,7 @@ import unicodedata
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar, cast
+from typing import Any, TypeVar
 
 import libcst as cst
 
@@ -37,7 +37,7 @@ class Module:
     file: File
     blocks: tuple[Block, ...]
     """Its top-level statements."""
-    memo: dict[object, object] = field(default_factory=dict)
+    memo: dict[object, Any] = field(default_factory=dict)
     """What has been found out about its names."""
 
     @cached_property
@@ -75,7 +75,8 @@ class Module:
         """What is found out about the module, found out once."""
         if key not in self.memo:
             self.memo[key] = compute()
-        return cast("T", self.memo[key])
+        found: T = self.memo[key]
+        return found
 
     def find(self, dotted: str) -> "Module | None":
         """The module of the project under a dotted name, as seen from this one."""

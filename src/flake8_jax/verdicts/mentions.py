@@ -155,8 +155,8 @@ def _targets(node: Any) -> Iterator[Var | Attr]:
         case Delete(target=target) | For(target=target):
             yield from _targets(target)
         case With(items=items):
-            for _, target in items:
-                yield from _targets(target)
+            for _, bound in items:
+                yield from _targets(bound)
         case Var() | Attr():
             yield node
 
@@ -169,8 +169,8 @@ def _call(node: Call, own: Mentions) -> None:
         own.assigned.add("")
     own.discards |= not node.used and last in UPDATE_WORDS
     for item in (*node.args, *(value for _, value in node.keywords)):
-        if type(item) is Var:
-            own.passed.add((callee, item.name))
+        if isinstance(item, Var | Attr):
+            own.passed.add((callee, _chain(item)[0]))
 
 
 _NOTED: Mapping[type[Any], Callable[[Any, Mentions], None]] = {

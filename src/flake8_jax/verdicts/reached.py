@@ -9,7 +9,7 @@ from flake8_jax.effects.summaries import Outcome, Run
 from flake8_jax.effects.templates import templates
 from flake8_jax.ownership import owned
 from flake8_jax.resolution.modules import Module
-from flake8_jax.verdicts.starting import starting
+from flake8_jax.verdicts.starting import leading, starting
 
 
 class Reached(NamedTuple):
@@ -47,7 +47,7 @@ def started(module: Module) -> Reached:
     world = world_of(module)
     key = world.enter(module)
     code = tuple(Application(ref) for ref in world.code_of(key, starting(module)))
-    return _from(world, key, (*code, *templates(world, module)))
+    return _from(world, key, (*code, *templates(world, module, leading)))
 
 
 def reached(module: Module) -> Reached:
@@ -59,7 +59,7 @@ def _reached(module: Module) -> Reached:
     world = world_of(module)
     key = world.enter(module)
     code = tuple(Application(ref) for ref in world.code(key))
-    return _from(world, key, (*code, *templates(world, module)))
+    return _from(world, key, (*code, *templates(world, module, leading)))
 
 
 def _from(world: ProjectWorld, key: str, roots: tuple[Application, ...]) -> Reached:

@@ -55,8 +55,8 @@ class Words:
     @property
     def size(self) -> int:
         """How much is known."""
-        known = (self.variables, self.attributes, self.libraries, self.starts)
-        return sum(map(len, known))
+        names = len(self.variables) + len(self.attributes) + len(self.libraries)
+        return names + len(self.starts)
 
     def may_be_in(self, words: frozenset[str]) -> bool:
         """Whether a text of these words may start traces."""
@@ -92,6 +92,39 @@ def starting(module: Module) -> Wanted:
                 found.add(block.index if own.made is None else own.made)
                 blocks.add(block.index)
     return Wanted(frozenset(found), frozenset(blocks))
+
+
+def leading(module: Module) -> frozenset[str]:
+    """The names of the functions of a module that start traces, or mention one that does."""
+    return module.once(leading, lambda: _leading(module))
+
+
+def _leading(module: Module) -> frozenset[str]:
+    words = words_of(module)
+    found: set[str] = set()
+    before = -1
+    while before != len(found):
+        before = len(found)
+        for block in module.blocks:
+            if block.is_import or (
+                found.isdisjoint(block.words) and not words.may_be_in(block.words)
+            ):
+                continue
+            for own in _mentions(module, block):
+                last = {name for _, name in own.chains}
+                if words.start(own) or not found.isdisjoint(own.variables | last):
+                    found.update(_around(own))
+                    if not isinstance(own.made, Function):  # what is decorated, or made here
+                        found.update(name for names, _ in own.bound for name in names)
+    return frozenset(found)
+
+
+def _around(own: Mentions) -> Iterator[str]:
+    """The names of a function and of what stands around it."""
+    here: Mentions | None = own
+    while here is not None:
+        yield here.name
+        here = here.outer
 
 
 def _may_matter(words: Words, block: Block) -> bool:
