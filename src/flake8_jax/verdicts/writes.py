@@ -85,11 +85,11 @@ def _once(reported: Iterable[_Reported]) -> Iterator[list[_Reported]]:
 
 
 def _shared(start: Reached, group: Iterable[_Reported]) -> set[Site]:
-    """The places of one cause; a function that makes the same call again has as many of them."""
+    """The places of one cause; a function that makes the same call again has more of them."""
     found = set[Site]()
     for item in group:
         found.add(item.shown)
-        if item.shown != item.verdict.write.site:
+        if item.cause is not None and item.shown != item.verdict.write.site:
             found |= _alike(start, item.shown, item.verdict.write.site)
     return found
 
