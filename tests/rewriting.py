@@ -210,14 +210,14 @@ def alias(tree: ast.Module) -> None:
     """Write to the variables of functions through other names."""
     for function in ast.walk(tree):
         if isinstance(function, _FUNCTIONS) and function.name not in _CONSTRUCTORS:
-            _alias_in(function, _parameters(function))
+            _alias_in(function)
 
 
 _CONSTRUCTORS = ("__init__", "__post_init__", "__new__", "setup", "tree_unflatten")
 """By what they assign to their first parameter itself, it is known which fields a class has."""
 
 
-def _alias_in(function: _Function, parameters: set[str]) -> None:
+def _alias_in(function: _Function) -> None:
     for node in ast.walk(function):
         for name in ("body", "orelse", "finalbody"):
             body = getattr(node, name, None)
