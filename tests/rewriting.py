@@ -202,7 +202,7 @@ def swap(tree: ast.Module) -> None:
     """Swap the branches of ``if`` statements that have two."""
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and node.orelse:
-            node.test = ast.UnaryOp(ast.Not(), node.test)
+            node.test = ast.UnaryOp(ast.Not(), node.test, lineno=0)
             node.body, node.orelse = node.orelse, node.body
 
 
