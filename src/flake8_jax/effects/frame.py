@@ -37,7 +37,7 @@ from flake8_jax.effects.paths import (
     Some,
     in_order,
 )
-from flake8_jax.effects.state import AbstractState, undone_by_all
+from flake8_jax.effects.state import AbstractState, at_ends, undone_by_all
 from flake8_jax.effects.summaries import (
     CACHES,
     CallSite,
@@ -143,6 +143,8 @@ class Frame:
         """What some writes take back that came before."""
         self.exits: list[AbstractState] = []
         """The states in which the function returns, with what was written until then."""
+        self._ends: dict[int, AbstractState] = {}
+        """The states themselves, with what stands in objects then."""
         self._left_behind: set[WriteKey] = set()
         """What was written on some way on which the function returns or yields."""
         self.called: set[Trace] = set()
@@ -374,6 +376,7 @@ class Frame:
         """Note that the function may return a value, here where the conditions of this way hold."""
         self.results.append(under(self.state.whole(value), self.state.clear))
         self.leave_behind()
+        self._ends[id(self.state)] = self.state
         self._ensured.append(self.state.clear if ensures else NOTHING)
         if ensures:
             self.exits.append(AbstractState(writes=self.state.writes, undone=self.state.undone))
@@ -558,6 +561,7 @@ class Frame:
 
     def outcome(self) -> Outcome:
         """What the function has done, all of it."""
+        self.state = at_ends(self._ends.values()) if self._ends else self.state
         result = self._handed_out(join(self.results)) if self.results else None
         undone = undone_by_all(self.exits)
         removed = {(key.path, key.trace) for key in undone}

@@ -468,6 +468,23 @@ def _aged_by_all(states: list[AbstractState]) -> frozenset[WriteKey]:
     return aged.difference(*(state.writes - state.aged for state in states))
 
 
+def at_ends(states: Iterable[AbstractState]) -> AbstractState:
+    """What stands where once a function has ended in one of several states.
+
+    What only one of them knows was made on that way.
+    """
+    first, *others = states
+    if not others:
+        return first
+    joined = first.copy()
+    for other in others:
+        for name, value in other.env.items():
+            joined.env[name] = join((joined.env.get(name, value), value))
+        for path, value in other.heap.items():
+            joined.heap[path] = join((joined.heap.get(path, value), value))
+    return joined
+
+
 _Known: TypeAlias = tuple[Value | None, Narrowed | None]
 """What stands at a place, and what a test has told of it."""
 
