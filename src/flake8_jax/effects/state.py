@@ -479,9 +479,9 @@ def at_ends(states: Iterable[AbstractState]) -> AbstractState:
     joined = first.copy()
     for other in others:
         for name, value in other.env.items():
-            joined.env[name] = join((joined.env.get(name, value), value))
+            joined.bind(name, join((joined.env.get(name, value), value)))
         for path, value in other.heap.items():
-            joined.heap[path] = join((joined.heap.get(path, value), value))
+            joined.put(path, join((joined.heap.get(path, value), value)))
     return joined
 
 
