@@ -32,8 +32,9 @@ _MODULES = 2
 
 
 _ASSIGNS = re.compile(
-    r"\.\s*[^\W\d]\w*\s*(?::[^=\n]*)?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)"
-    r"|\bdel\b|attr|\.\s*[^\W\d]\w*\s*[,)\]].*=|\bfor\b.*\..*\bin\b|\bas\b.*\."
+    r"\.[ \t]{0,9}[^\W\d]\w*[ \t]{0,9}(?::[^=\n]{0,200})?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)"
+    r"|\bdel\b|attr|\.[^\W\d]\w*[ \t]{0,9}[,)\]][^\n]{0,200}="
+    r"|\bfor\b[^\n.]{0,200}\.[^\n]{0,200}\bin\b|\bas\b[^\n.]{0,200}\."
 )
 """What a statement looks like in which an attribute may be assigned or removed."""
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
