@@ -8,7 +8,7 @@ from flake8_jax.effects.callees import External
 from flake8_jax.effects.calls import call_method, call_value
 from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.iteration import element_of
+from flake8_jax.effects.iteration import element_of, has_elements
 from flake8_jax.effects.limits import ITERATIONS
 from flake8_jax.effects.narrowing import assume
 from flake8_jax.effects.openness import lock, unlock
@@ -131,16 +131,19 @@ def _loop(
     orelse: Body,
     elements: Conditions = NOTHING,
     loop: int | None = None,
+    *,
+    is_entered: bool = False,
 ) -> None:
     """Go through a loop until nothing changes any more.
 
     Of the ``elements`` some conditions hold where there are none. ``loop`` is the number of a loop
-    whose rounds get objects of their own.
+    whose rounds get objects of their own. One that ``is_entered`` has one round at least.
     """
     after = frame.state
     before = after.copy()
     before.clear |= elements
     breaks: list[AbstractState] = []
+    ends: tuple[AbstractState, ...] = ()
     for _ in range(ITERATIONS):
         frame.state = after.copy()
         continues: list[AbstractState] = []
@@ -156,7 +159,7 @@ def _loop(
         if joined == after:
             break
         after = joined
-    frame.state = after.copy()
+    frame.state = join_states([item.copy() for item in ends]) if is_entered else after.copy()
     if loop is not None:
         for state in (frame.state, *breaks):
             state.end_round(loop, before, is_last=True)
@@ -171,7 +174,8 @@ def _for(frame: Frame, node: For) -> None:
         assign(frame, node.target, element_of(frame, source, node.span), node.target_span)
 
     elements = no_tracer(element_of(frame, source).origin) - {NEVER}
-    _loop(frame, enter, node.body, node.orelse, elements, node.span)
+    is_entered = has_elements(node.source)
+    _loop(frame, enter, node.body, node.orelse, elements, node.span, is_entered=is_entered)
 
 
 def _while(frame: Frame, node: While) -> None:

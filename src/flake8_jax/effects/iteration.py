@@ -21,6 +21,7 @@ from flake8_jax.effects.values import (
     doubtful,
     fresh_with,
 )
+from flake8_jax.lowering.program import Attr, Call, Expr, New, NewDict, Spread
 
 KEYS: Type = External("the keys of a dict")
 VALUES: Type = External("the values of a dict, or the elements of a list")
@@ -100,3 +101,15 @@ def pair(*values: Value) -> Value:
     """A new tuple."""
     contents = fresh_with(values).contents._replace(items=values)
     return derived(values).with_contents(contents)
+
+
+def has_elements(source: Expr) -> bool:
+    """Whether a loop goes through something that stands there, and is not empty."""
+    match source:
+        case New(parts=parts):
+            return any(not isinstance(item, Spread) for item in parts)
+        case NewDict(keys=keys):
+            return any(key is not None for key in keys)
+        case Call(callee=Attr(base=NewDict() as table, name=name), args=()):
+            return name in VIEWS and has_elements(table)
+    return False
