@@ -100,7 +100,7 @@ def test_how_a_name_may_be_imported(flake8: Flake8, tmp_path: Path, text: str) -
     assert codes(flake8("--select=JAX", "main.py").stdout) == [f"main.py:{line} {CODE}"]
 
 
-@pytest.mark.parametrize("use", ["fast(static=(1,))", "quick(inline=True)", "quick", "both"])
+@pytest.mark.parametrize("use", ["fast(static=(1,))", "quick", "both"])
 def test_decorators_of_the_projects_own(flake8: Flake8, tmp_path: Path, use: str) -> None:
     own = """\
 import functools
