@@ -8,12 +8,14 @@ from flake8_jax.effects.callees import External
 from flake8_jax.effects.calls import call
 from flake8_jax.effects.conditions import (
     NOTHING,
+    OF_AN_OBJECT,
     OF_NONE,
     SILENT,
     Conditions,
     Tells,
     all_of,
     any_of,
+    both,
     common,
     negated,
     of_constant,
@@ -131,8 +133,9 @@ def _op(frame: Frame, node: Op) -> Value:
     if node.symbol in _OF_CONTAINERS and any(map(is_container, values)):
         return _combined(frame, node, values)
     if any(value.contents.reaches or value.contents.items for value in values):
-        return fresh_with(values)
-    result = derived(_deciding(values)).with_tells(_told(frame, node, values))
+        return fresh_with(values).with_tells(OF_AN_OBJECT)
+    told = both(_told(frame, node, values), OF_AN_OBJECT)
+    result = derived(_deciding(values)).with_tells(told)
     if any(map(_is_foreign, values)):
         return result
     arrays = [value.types for value in values if value.types]

@@ -20,6 +20,7 @@ from flake8_jax.effects.conditions import (
     NEVER,
     NOTHING,
     OF_AN_OBJECT,
+    SILENT,
     Conditions,
     both,
     common,
@@ -362,9 +363,14 @@ class Frame:
             self.state.forget(value.out)
 
     def computed(self, values: Iterable[Value]) -> Value:
-        """What jax makes of values: a Tracer, if something stages what it does here."""
+        """An array that jax makes of values: a Tracer, if something stages what it does here."""
         made = derived(values, staged=not self.eager)
-        return made.with_origin(made.origin._replace(concrete=False))
+        origin = made.origin._replace(concrete=False)
+        return made.with_origin(origin).with_tells(OF_AN_OBJECT)
+
+    def traced(self, values: Iterable[Value]) -> Value:
+        """What a trace gives back that was given values: whatever it is, made by jax."""
+        return self.computed(values).with_tells(SILENT)
 
     def foreign(self, node: object) -> AccessPath:
         """An object that code which is not known has given, and may keep."""

@@ -19,6 +19,7 @@ from flake8_jax.effects.callees import (
 from flake8_jax.effects.conditions import (
     NEVER,
     NOTHING,
+    OF_AN_OBJECT,
     SILENT,
     Asked,
     Condition,
@@ -461,7 +462,9 @@ class _Caller:
 
     def tells(self, tells: Tells) -> Tells:
         """What a value of the callee tells the caller."""
-        return tells if tells == SILENT else Tells(*(self.conditions(c, None) for c in tells))
+        return (
+            tells if tells in _OF_NO_VARIABLE else Tells(*(self.conditions(c, None) for c in tells))
+        )
 
     def origin(self, origin: Origin) -> Origin:
         """Where a value of the callee comes from, as seen from the caller."""
@@ -536,7 +539,7 @@ class _Caller:
         origin = value.origin
         is_eager = bool(self.frame.eager) and origin.staged
         is_plain = not origin.sources and not origin.surely and not is_eager
-        return is_plain and value.contents == EMPTY and value.tells == SILENT
+        return is_plain and value.contents == EMPTY and value.tells in _OF_NO_VARIABLE
 
     def _contents(self, contents: Contents) -> Contents:
         if contents == EMPTY:
@@ -583,6 +586,10 @@ class _Caller:
             case Method():
                 return callee._replace(owner=self.value(callee.owner))
         return callee
+
+
+_OF_NO_VARIABLE = (SILENT, OF_AN_OBJECT)
+"""What values tell that speaks of no variable: to a caller it is the same."""
 
 
 def _under(write: Write, trace: Trace | None) -> Trace | None:

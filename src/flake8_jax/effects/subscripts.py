@@ -5,7 +5,7 @@ from typing import NamedTuple
 from flake8_jax.effects.callees import ARRAYS as ARRAYS
 from flake8_jax.effects.callees import NONE as NONE
 from flake8_jax.effects.callees import External
-from flake8_jax.effects.conditions import told_at_first
+from flake8_jax.effects.conditions import OF_AN_OBJECT, told_at_first
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.paths import (
     COMPUTED,
@@ -121,7 +121,7 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
                 return items[selector.key]
         return join(items) if items else UNKNOWN
     if is_array(owner) or owner.types == _AT:
-        return derived((owner,)).with_types(owner.types)
+        return derived((owner,)).with_types(owner.types).with_tells(OF_AN_OBJECT)
     if owner.types == {AT_REFERENCE}:
         return owner.with_types(_REFERENCE)
     if owner.types == _REFERENCE:

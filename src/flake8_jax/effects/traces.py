@@ -88,7 +88,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
     if transform.describes:
         return PLAIN
     if not results:
-        return frame.computed(arguments.positional)
+        return frame.traced(arguments.positional)
     is_told = bool(transform.operands) or transform.rest is not None
     return join(results) if is_told else _with_all(frame, join(results), arguments)
 
@@ -241,7 +241,7 @@ def _is_refused(frame: Frame, traced: Traced, ref: FunctionRef) -> bool:
 def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | None:
     """Call what a transform has made: the arguments are rebuilt, and all that comes out is new."""
     values = (*arguments.positional, *arguments.named.values())
-    made = PLAIN if traced.transform.describes else frame.computed(values)
+    made = PLAIN if traced.transform.describes else frame.traced(values)
     callee: AnyCallee = traced.callee
     bound: tuple[Value, ...] = ()
     named: dict[str, Value] = {}
