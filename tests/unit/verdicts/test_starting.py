@@ -136,7 +136,10 @@ def closed(x):
     return jax.jit(plain)(x)
 """
 IMPORTS = {
-    "by its name": ("from other import compiled\n\ndef run(x):\n    return compiled(plain, x)\n", 1),
+    "by its name": (
+        "from other import compiled\n\ndef run(x):\n    return compiled(plain, x)\n",
+        1,
+    ),
     "renamed": ("from other import compiled as c\n\ndef run(x):\n    return c(plain, x)\n", 1),
     "by its module": ("import other\n\ndef run(x):\n    return other.compiled(plain, x)\n", 1),
     "by a star": ("from other import *\n\ndef run(x):\n    return compiled(plain, x)\n", 1),
