@@ -10,6 +10,7 @@ from flake8_jax.effects.project import position
 from flake8_jax.effects.summaries import Refusal, Site
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts import lazy_caches
+from flake8_jax.verdicts.mocks import may_be_mocked
 from flake8_jax.verdicts.places import Place
 from flake8_jax.verdicts.reached import Reached, settled
 from flake8_jax.verdicts.telling import told_frozen
@@ -29,7 +30,7 @@ def _places(found: Reached) -> Iterator[Place]:
         lazy = {place[:2] for place in lazy_caches.places(module)}  # there it is a cache
         for raised in dict.fromkeys(_raised(found)):
             line, column = position(found.world, raised.site)
-            if (line, column) not in lazy:
+            if (line, column) not in lazy and not may_be_mocked(found.world, raised.refusal):
                 told = told_frozen(found.world, found.key, raised.refusal, raised.site)
                 yield Place(line, column, FROZEN, told, raised)
 

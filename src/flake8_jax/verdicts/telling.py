@@ -55,7 +55,9 @@ def _reason(
     if write.site.module != key:
         line, _ = position(world, write.site)
         label = world.modules[write.site.module].file.label
+        by_itself = innermost == name and trace.defined.module == write.site.module
         through = f", by '{innermost}' in {label} on line {line}"
+        through = f", at line {line}" if by_itself else through
     defined = _line(world, key, trace.defined)
     begun = _line(world, key, trace.site)
     is_told = begun in (defined, _line(world, key, shown)) or trace.site == write.site
@@ -119,7 +121,7 @@ def told_frozen(world: ProjectWorld, key: str, refusal: Refusal, shown: Site) ->
     labels, copies = zip(*(_refusing(world, item) for item in refusal.types), strict=True)
     copied = copies[0] if len({*copies}) == 1 else None
     text = assigned(module, site, refusal.attribute)
-    return ToldFrozen(text, " or ".join(sorted(labels)), copied, by)
+    return ToldFrozen(text, " or ".join(sorted({*labels})), copied, by)
 
 
 def _refusing(world: ProjectWorld, type_: Type) -> tuple[str, str | None]:
