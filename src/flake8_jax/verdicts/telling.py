@@ -55,9 +55,7 @@ def _reason(
     if write.site.module != key:
         line, _ = position(world, write.site)
         label = world.modules[write.site.module].file.label
-        by_itself = innermost == name and trace.defined.module == write.site.module
         through = f", by '{innermost}' in {label} on line {line}"
-        through = f", at line {line}" if by_itself else through
     defined = _line(world, key, trace.defined)
     begun = _line(world, key, trace.site)
     is_told = begun in (defined, _line(world, key, shown)) or trace.site == write.site
