@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from flake8_jax.effects.callees import Cached, FunctionRef, Partial, Traced
+from flake8_jax.effects.callees import Cached, FunctionRef, Partial, Traced, bound_in
 from flake8_jax.effects.paths import Root
 from flake8_jax.effects.values import Callee, Value
 
@@ -46,8 +46,7 @@ def _captured(values: Iterable[Value]) -> set[Root]:
             callee: Callee = item
             while isinstance(callee, Partial | Traced | Cached):
                 if isinstance(callee, Partial):
-                    stack += (*callee.bound, *(value for _, value in callee.named))
-                    stack += (*callee.spread, *(value for _, value in callee.spread_named))
+                    stack += bound_in(callee)
                 callee = callee.callee
             if isinstance(callee, FunctionRef):
                 found |= {root for root, _ in callee.captured}
