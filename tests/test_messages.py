@@ -237,6 +237,40 @@ def test_what_another_module_writes_is_called_as_the_caller_calls_it(
     ]
 
 
+TABLES = """
+import functools
+import jax.numpy as jnp
+
+
+@functools.cache
+def table(size=3, scale=1.0):
+    return scale * jnp.arange(size)
+
+
+def shifted(x):
+    return x + table()
+
+
+def scaled(x):
+    return x * table(4, scale=2)
+"""
+USES_TABLES = """
+import jax
+from tables import scaled, shifted
+
+first = jax.jit(shifted)(1.0)
+second = jax.jit(scaled)(1.0)
+"""
+
+
+def test_a_cached_function_of_another_module_is_called_by_its_name(
+    flake8: Flake8, tmp_path: Path
+) -> None:
+    write(tmp_path, {"tables.py": TABLES, "a.py": USES_TABLES})
+    [found] = messages(flake8, "a.py")
+    assert found.startswith("JAX106 cached function keeps a Tracer: 'table' is called ")
+
+
 CACHED = """\
     @functools.cached_property
     def y(self):

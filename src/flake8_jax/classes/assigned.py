@@ -3,12 +3,14 @@
 from collections.abc import Iterator
 
 from flake8_jax.classes.annotations import Annotated, annotated
+from flake8_jax.classes.chosen import chosen
 from flake8_jax.classes.table import ClassInfo, class_of
 from flake8_jax.classes.walks import first_parameter, stores
 from flake8_jax.knowledge.objects import ARRAY_MAKERS, CONTAINER_FACTORIES
 from flake8_jax.lowering.program import (
     Attr,
     Call,
+    Choice,
     Comp,
     Const,
     Expr,
@@ -27,7 +29,7 @@ from flake8_jax.lowering.program import (
 )
 from flake8_jax.resolution.bindings import bindings
 from flake8_jax.resolution.imports import External
-from flake8_jax.resolution.resolve import Definition, Referent, resolve
+from flake8_jax.resolution.resolve import Definition, Referent
 from flake8_jax.resolution.scopes import Scope
 
 _DISPLAYS = {
@@ -111,7 +113,10 @@ def _types(scope: Scope, value: Expr) -> Iterator[Annotated | None]:
         case NewDict():
             yield _DISPLAYS[Shape.DICT]
         case Call():
-            yield from map(_made_by, resolve(scope, value.callee))
+            yield from map(_made_by, chosen(scope, value.callee))
+        case Choice(then=then, orelse=orelse):
+            yield from _types(scope, then)
+            yield from _types(scope, orelse)
         case Var(home=Home.LOCAL):
             yield from _parameter(scope, value.name)
         case _:

@@ -246,8 +246,22 @@ def routine(own: Definition) -> Routine:
 
 
 def _unflatteners(made: Registration) -> list[Routine]:
-    given = positional(made.arguments)[2:3]
-    return [found for value in given for found in functions_of(value.scope, value.expr)]
+    """The functions that put an instance together, also with some of their arguments bound."""
+    given = [*positional(made.arguments)[2:3]]
+    named = keyword(made.arguments, "unflatten_func")
+    given += [named] if named is not None else []
+    return [
+        found
+        for value in given
+        for expr in _without_bound(value.expr)
+        for found in functions_of(value.scope, expr)
+    ]
+
+
+def _without_bound(expr: Expr) -> tuple[Expr, ...]:
+    """A function, or that of ``partial(function, ...)``."""
+    is_partial = isinstance(expr, Call) and called_name(expr) in ("partial", "Partial")
+    return expr.args[:1] if isinstance(expr, Call) and is_partial else (expr,)
 
 
 def restores(info: ClassInfo, made: Registration, attribute: str) -> bool:
@@ -255,9 +269,14 @@ def restores(info: ClassInfo, made: Registration, attribute: str) -> bool:
     found = (item.function for item in flatteners(info, made))
     if not any(attribute in _reads(item.body, first_parameter(item)) for item in found):
         return False
-    methods = [info.method(name) for name in _MAKERS]
-    makers = [routine(item) for item in methods if item is not None] + _unflatteners(made)
+    makers = [routine(item) for item in _makers(info)] + _unflatteners(made)
     return any(_writes(maker.function, attribute) for maker in makers)
+
+
+def _makers(info: ClassInfo) -> Iterator[Definition]:
+    """The methods that make or complete an instance, and those that they override."""
+    for owner in info.mro:
+        yield from (owner.methods[name] for name in _MAKERS if name in owner.methods)
 
 
 def rebuilds_by_construction(info: ClassInfo, made: Registration) -> bool:

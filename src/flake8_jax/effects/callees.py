@@ -165,11 +165,12 @@ def kept(value: Value) -> Iterator[AccessPath]:
             callee: AnyCallee = item
             while isinstance(callee, Partial | Traced | Cached):
                 if isinstance(callee, Partial):
-                    stack += _bound(callee)
+                    stack += bound_in(callee)
                 callee = callee.callee
 
 
-def _bound(callee: Partial) -> tuple[Value, ...]:
+def bound_in(callee: Partial) -> tuple[Value, ...]:
+    """The arguments that a partial holds."""
     named = (value for _, value in callee.named)
     return (*callee.bound, *named, *callee.spread, *callee.spread_named)
 
@@ -183,7 +184,7 @@ def _captures(callee: AnyCallee) -> int:
     held: list[Value] = []
     while isinstance(callee, Partial | Traced | Cached):
         if isinstance(callee, Partial):
-            held += _bound(callee)
+            held += bound_in(callee)
         callee = callee.callee
     deepest = max(map(captures, held), default=0)
     if not isinstance(callee, FunctionRef) or not callee.captured:
@@ -202,7 +203,7 @@ def calls_more(value: Value, most: int) -> bool:
             callee: AnyCallee = item
             while isinstance(callee, Partial | Traced | Cached):
                 if isinstance(callee, Partial):
-                    stack += _bound(callee)
+                    stack += bound_in(callee)
                 callee = callee.callee
             if isinstance(callee, FunctionRef):
                 stack += (captured for _, captured in callee.captured)

@@ -155,6 +155,7 @@ def _owned(frame: Frame, node: Call, callee: AnyCallee) -> AnyCallee:
     match callee:
         case FunctionRef() if callee.captured:
             around = (frame.scope, *frame.ref.scopes)
+            frame.cells.note_made(root for root, _ in callee.captured if root.scope not in around)
             captured = tuple(
                 (
                     root,

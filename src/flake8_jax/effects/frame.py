@@ -16,6 +16,7 @@ from flake8_jax.effects.callees import (
     captures,
     kept,
 )
+from flake8_jax.effects.cells import OwnCells
 from flake8_jax.effects.conditions import (
     NEVER,
     NOTHING,
@@ -129,6 +130,7 @@ class Frame:
         """By which operator the statement adds a constant to what it assigns."""
         self.deques: set[AccessPath] = set()
         """Objects that are used as only a deque is."""
+        self.cells = OwnCells()
         self.calling = 0
         """Where the call stands that is being followed."""
         self._writes: dict[WriteKey, Write] = {}
@@ -357,6 +359,8 @@ class Frame:
 
     def escape(self, values: Iterable[Value]) -> None:
         """Note that code which is not known gets values."""
+        values = [*values]
+        self.cells.hand_on(values)
         for value in values:
             self._escapes |= value.out
             self.use(value.out)
@@ -389,6 +393,12 @@ class Frame:
         self._certain = self._still(self._certain, self.state.is_full)
         self._filled = self._still(self._filled, self.state.is_filled)
 
+    def rebound(self) -> Iterator[Root]:
+        """The variables around that have been written until here, by what certainly was called."""
+        for key in self.state.writes:
+            if key.form is Form.NAME and not self._writes[key].is_virtual:
+                yield key.path.root
+
     def leave_behind(self) -> None:
         """Note that the function may return or yield after what has been written until here."""
         self._left_behind |= self.state.writes
@@ -408,6 +418,7 @@ class Frame:
         if self.counting:
             write = write._replace(counts=self.counting)
         key = write.key
+        self.cells.hand_on((write.value,))
         if (write.value.out or write.value.callees) and self._is_seen(write.path):
             self._stored.update(kept(write.value))
         if write.form in CACHES and write.trace is None:
@@ -567,6 +578,8 @@ class Frame:
 
     def outcome(self) -> Outcome:
         """What the function has done, all of it."""
+        held = [self.state.env[name] for name in self.ref.function.cells if name in self.state.env]
+        self.cells.hand_on((*self.results, *held, *self.state.heap.values()))
         self.state = at_ends(self._ends.values()) if self._ends else self.state
         result = self._handed_out(join(self.results)) if self.results else None
         undone = undone_by_all(self.exits)
@@ -576,6 +589,7 @@ class Frame:
                 self._in_the_end(key, item, undone, removed)
                 for key, item in self._writes.items()
                 if not (item.is_virtual and key in self._preempted)
+                if not (key.form is Form.NAME and self.cells.is_forgotten(key.path.root))
             ]
         )
         summary = Summary(

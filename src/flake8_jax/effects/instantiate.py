@@ -98,6 +98,9 @@ def apply(
     if bound is None:
         return None
     values = given(frame, ref, bound, arguments)
+    frame.cells.note_used(ref, frame.rebound())
+    if traced is None:
+        frame.cells.hand_on(values.values())
     context = Context(frame)
     known, told = context.of(ref, values)
     summary = frame.asking.summary(known, told)

@@ -255,6 +255,8 @@ def spelled(module: Module, write: Write, owner: str | None = None) -> str:
     ``owner`` is what to call a new object.
     """
     path = write.target if write.form is Form.ELEMENT else write.path
+    if path.root.owner is Owner.MEMO:
+        return path.root.name  # the rest is what it was called with
     steps = [*map(_step, path.selectors)]
     if write.form is Form.ELEMENT:
         steps.append("[...]")

@@ -119,7 +119,7 @@ def told_frozen(world: ProjectWorld, key: str, refusal: Refusal, shown: Site) ->
     labels, copies = zip(*(_refusing(world, item) for item in refusal.types), strict=True)
     copied = copies[0] if len({*copies}) == 1 else None
     text = assigned(module, site, refusal.attribute)
-    return ToldFrozen(text, " or ".join(sorted(labels)), copied, by)
+    return ToldFrozen(text, " or ".join(sorted({*labels})), copied, by)
 
 
 def _refusing(world: ProjectWorld, type_: Type) -> tuple[str, str | None]:
