@@ -33,14 +33,16 @@ LEFT = frozenset(
         "JAX103": "class_body_module_function inherited_by_registered_class inherited_from_mixin "
         "lru_mixin_elsewhere memoize_elsewhere property_of_lru_cache",
         "JAX204": "after_the_unlocked_block alias annotated_and_chained augmented_container "
-        "called_after_construction_elsewhere closed_over declared_field del elements_of_a_list "
+        "called_after_construction_elsewhere closed_over declared_field del element_of_a_field "
+        "elements_of_a_list "
         "field_of_an_imported_class field_of_plain_class for_target helper_argument "
         "helper_of_another_module module_level module_level_instance "
         "named_tuple_subclass_members nested_function new_that_makes_the_instance optax_state "
         "post_init register_dataclass_call setattr setattr_self simple_pytree_subclass "
         "static_field told_by_a_test told_outside_of_jit tuple_target undeclared_attribute "
         "with_target",
-        "JAX205": "alias arithmetic_result chex_annotation dict_of_arrays equinox_field "
+        "JAX205": "alias arithmetic_result array_under_nnx chex_annotation "
+        "dict_of_arrays equinox_field "
         "field_of_argument field_of_self field_set_before helper_given_an_argument "
         "helper_two_calls_away "
         "helper_two_modules_away method_of_an_imported_class module_constant named_tuple_field "

@@ -8,6 +8,7 @@ summaries: in functions that make objects of the class, whatever is changed in p
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TypeGuard
 
 from flake8_jax.classes.annotations import annotated
 from flake8_jax.classes.caches import PytreeCache
@@ -34,6 +35,7 @@ from flake8_jax.lowering.program import (
     Item,
     New,
     NewDict,
+    Slice,
     Store,
     Unpack,
     Var,
@@ -355,10 +357,17 @@ def _changed(here: Placed) -> Iterator[Expr]:
                 if is_alone or callee.name in _ALWAYS:
                     yield callee.base
             for referent in resolve(here.scope, callee, here.position):
-                way = by_function(referent.dotted, call) if isinstance(referent, External) else None
+                if not isinstance(referent, External):  # it may write to a view of an array
+                    yield from (item.base for item in call.args if _is_slice(item))
+                    continue
+                way = by_function(referent.dotted, call)
                 given = argument(call, way.target) if way is not None else None
                 if given is not None:
                     yield given
+
+
+def _is_slice(node: object) -> TypeGuard[Item]:
+    return isinstance(node, Item) and isinstance(node.key, Slice)
 
 
 def _stored(target: object, how: How) -> Iterator[Expr]:

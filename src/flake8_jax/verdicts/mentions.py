@@ -76,6 +76,14 @@ class Mentions:
         return self.made.name if self.made is not None else ""
 
     @property
+    def around(self) -> Iterator["Mentions"]:
+        """What stands around it, innermost first."""
+        here = self.outer
+        while here is not None:
+            yield here
+            here = here.outer
+
+    @property
     def is_method(self) -> bool:
         """Whether it is a function in the body of a class."""
         return self.outer is not None and isinstance(self.outer.made, Class)

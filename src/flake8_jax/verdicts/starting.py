@@ -83,16 +83,58 @@ class Words:
 def starting(module: Module) -> Wanted:
     """The functions and class bodies of a module to interpret, and the top-level statements."""
     words = words_of(module)
+    changing = _changing(module)
     found: set[Function | Class | int] = set()
     blocks = set()
     for block in module.blocks:
-        if block.is_import or not _may_matter(words, block):
+        if block.is_import or not (
+            _may_matter(words, block) or not changing.isdisjoint(block.words)
+        ):
             continue
         for own in _mentions(module, block):
-            if own.discards or words.start(own) or _may_be_refused(module, block, own):
+            is_change = own.discards or _may_be_refused(module, block, own)
+            if is_change or words.start(own) or _names(own, changing):
                 found.add(block.index if own.made is None else own.made)
                 blocks.add(block.index)
+            if is_change:  # a function around may know the object
+                found.update(item.made for item in own.around if isinstance(item.made, Function))
     return Wanted(frozenset(found), frozenset(blocks))
+
+
+def _names(own: Mentions, names: frozenset[str]) -> bool:
+    """Whether a function mentions something by one of some names."""
+    return not names.isdisjoint(own.variables) or any(last in names for _, last in own.chains)
+
+
+def _changing(module: Module) -> frozenset[str]:
+    """The names of functions that assign attributes of what they are given: callers know it."""
+    found: set[str] = set()
+    for block in module.blocks:
+        if not block.is_import:
+            found.update(_changing_in(module, block))
+        for name, dotted in block.imported:
+            lead = _lead(module, dotted)
+            for other in lead.module.binding.get(lead.name, ()) if lead is not None else ():
+                if not other.is_import and any(True for _ in _changing_in(lead.module, other)):
+                    found.add(name)
+    return frozenset(found)
+
+
+def _lead(module: Module, dotted: str) -> Lead | None:
+    """Where an imported name of the project leads."""
+    is_own = module.project.may_have(module.file, dotted.rstrip("*").rstrip("."))
+    lead = follow(module, dotted) if is_own else None
+    return lead if isinstance(lead, Lead) and lead.module is not module else None
+
+
+def _changing_in(module: Module, block: Block) -> Iterator[str]:
+    if _ASSIGNS.search(block.text) is None:
+        return
+    for own in _mentions(module, block):
+        if isinstance(own.made, Function) and own.made.name.isidentifier():
+            given = {item.name for item in own.made.parameters[own.is_method :]}
+            if not given.isdisjoint(own.assigned) or ("" in own.assigned and given):
+                yield own.name
 
 
 def leading(module: Module) -> frozenset[str]:
@@ -114,18 +156,10 @@ def _leading(module: Module) -> frozenset[str]:
             for own in _mentions(module, block):
                 last = {name for _, name in own.chains}
                 if words.start(own) or not found.isdisjoint(own.variables | last):
-                    found.update(_around(own))
+                    found.update(item.name for item in (own, *own.around))
                     if not isinstance(own.made, Function):  # what is decorated, or made here
                         found.update(name for names, _ in own.bound for name in names)
     return frozenset(found)
-
-
-def _around(own: Mentions) -> Iterator[str]:
-    """The names of a function and of what stands around it."""
-    here: Mentions | None = own
-    while here is not None:
-        yield here.name
-        here = here.outer
 
 
 def _may_matter(words: Words, block: Block) -> bool:
