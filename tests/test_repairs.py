@@ -33,6 +33,7 @@ LEFT = frozenset(
         "JAX103": "class_body_module_function inherited_by_registered_class inherited_from_mixin "
         "lru_mixin_elsewhere memoize_elsewhere property_of_lru_cache",
         "JAX204": "after_the_unlocked_block alias annotated_and_chained augmented_container "
+        "class_from_a_table closure_of_another_module "
         "called_after_construction_elsewhere closed_over declared_field del element_of_a_field "
         "elements_of_a_list "
         "field_of_an_imported_class field_of_plain_class for_target helper_argument "

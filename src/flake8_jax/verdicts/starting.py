@@ -13,10 +13,11 @@ from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import classes_in
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.project import Wanted
+from flake8_jax.knowledge.listed import shown
 from flake8_jax.knowledge.transforms import CURRIED_WORDS, DEFINES_RULES, LIBRARIES, TRANSFORM_WORDS
 from flake8_jax.lowering.program import Call, Class, Function
 from flake8_jax.outline import Block
-from flake8_jax.resolution.imports import Lead, follow
+from flake8_jax.resolution.imports import External, Lead, follow
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.mentions import (
     UPDATE_WORDS,
@@ -228,7 +229,8 @@ def _note_module(words: Words, module: Module, dotted: str, modules: int) -> Non
 
 
 def _note_import(words: Words, module: Module, name: str, dotted: str, modules: int) -> None:
-    if dotted in module.project.names:
+    lead = follow(module, dotted) if module.project.names else None
+    if isinstance(lead, External) and lead.dotted != shown(lead.dotted):  # the user listed it
         words.variables.add(name)
     is_own = module.project.may_have(module.file, dotted.rstrip("*").rstrip("."))
     if not is_own and dotted.partition(".")[0] not in LIBRARIES:
