@@ -44,9 +44,12 @@ def settled(module: Module, find: Callable[[Reached], Iterable[T]]) -> list[T]:
 
 def started(module: Module) -> Reached:
     """What the code of a module leads to in which traces may start."""
+    wanted = starting(module)
+    if wanted is None:
+        return reached(module)
     world = world_of(module)
     key = world.enter(module)
-    code = tuple(Application(ref) for ref in world.code_of(key, starting(module)))
+    code = tuple(Application(ref) for ref in world.code_of(key, wanted))
     return _from(world, key, (*code, *templates(world, module, leading)))
 
 

@@ -38,6 +38,7 @@ _ASSIGNS = re.compile(
     r"|\bfor\b[^\n.]{0,200}\.[^\n]{0,200}\bin\b|\bas\b[^\n.]{0,200}\."
 )
 """What a statement looks like in which an attribute may be assigned or removed."""
+_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 
 
@@ -53,6 +54,8 @@ class Words:
     """The names in modules of the project, by the variables that stand for these."""
     starts: set[Mentions] = field(default_factory=set)
     """Functions in which another one stands that starts traces."""
+    are_lent: bool = False
+    """Whether a function without a name hands on what it is given."""
 
     @property
     def size(self) -> int:
@@ -81,20 +84,22 @@ class Words:
         )
 
 
-def starting(module: Module) -> Wanted:
-    """The functions and class bodies of a module to interpret, and the top-level statements."""
+def starting(module: Module) -> Wanted | None:
+    """The functions and class bodies of a module to interpret, and the top-level statements.
+
+    None where all of it has to be: something hands on what others make, by names or without.
+    """
     words = words_of(module)
-    changing = _changing(module)
+    if words.are_lent or _changing(module):
+        return None
     found: set[Function | Class | int] = set()
     blocks = set()
     for block in module.blocks:
-        if block.is_import or not (
-            _may_matter(words, block) or not changing.isdisjoint(block.words)
-        ):
+        if block.is_import or not _may_matter(words, block):
             continue
         for own in _mentions(module, block):
             is_change = own.discards or _may_be_refused(module, block, own)
-            if is_change or words.start(own) or _names(own, changing):
+            if is_change or words.start(own):
                 found.add(block.index if own.made is None else own.made)
                 blocks.add(block.index)
             if is_change:  # a function around may know the object
@@ -102,23 +107,12 @@ def starting(module: Module) -> Wanted:
     return Wanted(frozenset(found), frozenset(blocks))
 
 
-def _names(own: Mentions, names: frozenset[str]) -> bool:
-    """Whether a function mentions something by one of some names."""
-    return not names.isdisjoint(own.variables) or any(last in names for _, last in own.chains)
-
-
-def _changing(module: Module) -> frozenset[str]:
-    """The names of functions that assign attributes of what they are given: callers know it."""
-    found: set[str] = set()
-    for block in module.blocks:
-        if not block.is_import:
-            found.update(_changing_in(module, block))
-        for name, dotted in block.imported:
-            lead = _lead(module, dotted)
-            for other in lead.module.binding.get(lead.name, ()) if lead is not None else ():
-                if not other.is_import and any(True for _ in _changing_in(lead.module, other)):
-                    found.add(name)
-    return frozenset(found)
+def _changing(module: Module) -> bool:
+    """Whether functions of a module, or of one it imports from, assign what they are given."""
+    if _changes(module):
+        return True
+    leads = (_lead(module, dotted) for block in module.blocks for _, dotted in block.imported)
+    return any(_changes(lead.module) for lead in leads if lead is not None)
 
 
 def _lead(module: Module, dotted: str) -> Lead | None:
@@ -128,14 +122,26 @@ def _lead(module: Module, dotted: str) -> Lead | None:
     return lead if isinstance(lead, Lead) and lead.module is not module else None
 
 
-def _changing_in(module: Module, block: Block) -> Iterator[str]:
-    if _ASSIGNS.search(block.text) is None:
-        return
-    for own in _mentions(module, block):
-        if isinstance(own.made, Function) and own.made.name.isidentifier():
-            given = {item.name for item in own.made.parameters[own.is_method :]}
-            if not given.isdisjoint(own.assigned) or ("" in own.assigned and given):
-                yield own.name
+def _changes(module: Module) -> bool:
+    """Whether a function of a module may assign attributes of other objects than its own."""
+
+    def find() -> bool:
+        blocks = [block for block in module.blocks if not block.is_import]
+        if any(not _SETTERS.isdisjoint(block.words) for block in blocks):
+            return True
+        found = (block for block in blocks if _ASSIGNS.search(block.text) is not None)
+        return any(_changes_others(own) for block in found for own in _mentions(module, block))
+
+    return module.once(_changes, find)
+
+
+def _changes_others(own: Mentions) -> bool:
+    if not isinstance(own.made, Function) or own.outer is None:
+        return False
+    decorated = {name for names, _ in own.outer.bound for name in names}
+    is_plain = own.is_method and own.name not in decorated
+    itself = {item.name for item in own.made.parameters[:1]} if is_plain else set()
+    return not own.assigned <= itself
 
 
 def leading(module: Module) -> frozenset[str]:
@@ -312,6 +318,7 @@ def _calls(own: Mentions) -> Iterator[Chain]:
 def _learn_name(words: Words, own: Mentions) -> None:
     """Learn the name of what starts traces; what has no name elsewhere is a part of another."""
     outer, name = own.outer, own.name
+    words.are_lent |= not name.isidentifier()
     if outer is not None and isinstance(outer.made, Function):
         words.starts.add(outer)
     elif outer is not None and own.is_method and name.startswith("__"):
