@@ -12,13 +12,13 @@ LIBCST = ("oldest", "newest")
 OLDEST_LIBCST = {"3.11": "libcst==1.1.*", "3.12": "libcst==1.1.*", "3.13": "libcst==1.5.*"}
 """The oldest that is supported and has wheels for a Python."""
 WITHOUT_JAX = (
-    "tests/test_documents.py",
-    "tests/test_editors.py",
-    "tests/test_marks.py",
-    "tests/test_modules.py",
-    "tests/test_plugin.py",
-    "tests/test_silence.py",
-    "tests/test_spellings.py",
+    "tests/integrations/test_documents.py",
+    "tests/integrations/test_editors.py",
+    "tests/findings/test_marks.py",
+    "tests/findings/test_modules.py",
+    "tests/integrations/test_plugin.py",
+    "tests/findings/test_false_alarms.py",
+    "tests/findings/test_spellings.py",
     "tests/unit/syntax/test_converted_nodes.py",
 )
 """The tests of what flake8 prints and of libcst's nodes, which need neither jax nor other tools."""

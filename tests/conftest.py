@@ -44,15 +44,18 @@ LENIENT = {name: value for name, value in os.environ.items() if name != RAISE}
 """The variables of somebody who lints: a fault is logged."""
 
 Flake8 = Callable[..., "subprocess.CompletedProcess[str]"]
+Fix = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
-FAST = ("unit", "test_gates.py")
+FAST = ("unit", "findings/test_gates.py")
 """Folders and modules whose tests are marked as fast: they import no jax, and start no process."""
 
 
 def is_fast(path: Path) -> bool:
-    """Whether a module of tests, or a folder, is among the fast ones."""
-    parts = path.relative_to(REPOSITORY / "tests").parts
-    return not parts or parts[0] in FAST
+    """Whether a module of tests is among the fast ones, or a folder holds some."""
+    relative = path.relative_to(REPOSITORY / "tests")
+    return any(
+        relative.is_relative_to(name) or Path(name).is_relative_to(relative) for name in FAST
+    )
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -125,6 +128,17 @@ def flake8(tmp_path: Path) -> Flake8:
         return subprocess.run(
             command, input=stdin, capture_output=True, text=True, cwd=cwd, check=False
         )
+
+    return run
+
+
+@pytest.fixture
+def fix(tmp_path: Path) -> Fix:
+    """Run ``flake8-jax fix`` in a folder of its own."""
+
+    def run(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
+        command = [str(Path(sys.executable).with_name("flake8-jax")), "fix", *arguments]
+        return subprocess.run(command, input=stdin, capture_output=True, cwd=tmp_path, check=False)
 
     return run
 

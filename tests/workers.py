@@ -26,7 +26,12 @@ COMPILED = "JAX_COMPILATION_CACHE_DIR"
 _REPOSITORY = Path(__file__).parent.parent
 _FIXTURE = re.compile(r"\[(?P<code>JAX\d{3})[-/](?:hazard|fixed|lookalike)_(?P<name>\w+)\]$")
 _HEAVY = re.compile(r"^\s*(?:import|from) (?:brax|mujoco|netket)\b", re.M)
-FIRST = ("test_precommit.py", "test_repairs.py", "test_programs.py", "test_values.py")
+FIRST = (
+    "test_precommit.py",
+    "test_fixed_fixtures.py",
+    "test_generated_programs.py",
+    "test_kept_values.py",
+)
 """What takes longest begins first, so that no worker is alone with it at the end."""
 SINGLE = frozenset(
     {"test_precommit.py", "test_hostile.py", "test_plugin.py", "test_modules.py", "test_growth.py"}

@@ -17,11 +17,11 @@ from hypothesis.errors import NoSuchExample
 
 import linted as linting
 from conftest import FIXTURES
+from findings.rewriting import REWRITES, Rewritten, plain, reorder, rewritten
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.evidence.programs.grammar import Program
 from flake8_jax.evidence.programs.strategies import programs
 from linted import Finding, Findings, linted, project
-from rewriting import REWRITES, Rewritten, plain, reorder, rewritten
 
 _EVERY = 40
 """Of so many fixtures one is taken."""

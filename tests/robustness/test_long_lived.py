@@ -3,7 +3,7 @@
 import sys
 from pathlib import Path
 
-from conftest import call
+from conftest import REPOSITORY, call
 
 MODULE = """\
 import jax
@@ -32,7 +32,7 @@ def step{i}(s, v):
 SERVER = f"""\
 import gc, sys
 from pathlib import Path
-import bulk
+from robustness import bulk
 from flake8_jax import project
 
 MODULE = {MODULE!r}
@@ -63,7 +63,7 @@ LITTLE, PLENTY = 20_000, 10**9
 def _kept(folder: Path, most: int) -> list[int]:
     """How many objects are kept, counted ten times while the files are linted."""
     command = (sys.executable, "-c", SERVER, str(FILES), str(most))
-    done = call(*command, cwd=folder, PYTHONPATH=str(Path(__file__).parent.parent))
+    done = call(*command, cwd=folder, PYTHONPATH=str(REPOSITORY / "tests"))
     faults, complete, *counts = done.stdout.split()
     assert (faults, complete) == ("[]", "True"), done.stdout
     return list(map(int, counts))

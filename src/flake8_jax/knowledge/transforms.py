@@ -1,7 +1,7 @@
 """What traces a callable, and how the parameters of that callable arrive.
 
 From the measurements of which arguments are rebuilt and what is staged; every row is shown by a
-fixture or by the generated matrix in ``tests/test_matrix.py``.
+fixture or by the generated matrix in ``tests/findings/test_transforms_and_writes.py``.
 """
 
 from dataclasses import dataclass, replace

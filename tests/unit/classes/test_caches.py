@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from told import caches_told, classes_of
+from unit.class_facts import caches_told, classes_of
 
 DESCRIPTOR = """
 class lazy:

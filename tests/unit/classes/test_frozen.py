@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from flake8_jax.classes.frozen import is_frozen, is_known_to_raise
-from told import classes_of
+from unit.class_facts import classes_of
 
 FROZEN = [
     ("class C(struct.PyTreeNode): x: int", True),

@@ -6,7 +6,7 @@ import pytest
 
 from flake8_jax.classes.layout import filling, restores
 from flake8_jax.classes.registration import registration
-from told import classes_of, fields_of
+from unit.class_facts import classes_of, fields_of
 
 FLATTEN = """
 @register_pytree_node_class

@@ -8,7 +8,7 @@ import pytest
 from flake8_jax.classes.construction import construction_fills
 from flake8_jax.classes.lazy import lazy_stores
 from flake8_jax.lowering.printer import show
-from told import classes_of
+from unit.class_facts import classes_of
 
 
 def lazily(folder: Path, body: str) -> list[str]:

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from flake8_jax.classes.members import member
-from told import classes_of, member_told
+from unit.class_facts import classes_of, member_told
 
 SETTER = "    @x.setter\n    def x(self, value): pass\n"
 CASES = [

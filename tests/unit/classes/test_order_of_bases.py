@@ -7,8 +7,8 @@ import pytest
 from flake8_jax.classes import limits
 from flake8_jax.classes.registration import is_known_non_pytree, registration
 from flake8_jax.classes.table import classes
-from told import IMPORTS, classes_of
-from written import main_module
+from unit.class_facts import IMPORTS, classes_of
+from unit.projects import main_module
 
 ORDERS = [
     ("class A: pass\nclass B(A): pass\nclass C(B): pass", "C B A"),

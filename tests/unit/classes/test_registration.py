@@ -7,8 +7,8 @@ import pytest
 from flake8_jax.classes.registration import is_known_non_pytree, is_refused
 from flake8_jax.classes.table import classes
 from flake8_jax.knowledge.listed import LISTED_BASE, LISTED_DECORATOR
-from told import classes_of, registered
-from written import main_module
+from unit.class_facts import classes_of, registered
+from unit.projects import main_module
 
 NODE = "flax.struct.PyTreeNode, heritable"
 DATACLASS = "flax.struct.dataclass"

@@ -7,7 +7,7 @@ import pytest
 
 from flake8_jax.effects.binding import Arguments, Bound, bind
 from flake8_jax.lowering.program import Const, Function, Parameter
-from lowered import function
+from unit.lowered import function
 
 SIGNATURES = [
     "",

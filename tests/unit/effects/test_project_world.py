@@ -18,8 +18,8 @@ from flake8_jax.effects.callees import (
 )
 from flake8_jax.effects.project import ProjectWorld, position
 from flake8_jax.resolution.modules import Module
-from worlds import lines_of
-from written import defined, main_module
+from unit.projects import defined, main_module
+from unit.worlds import lines_of
 
 HELPER = "def put(box, v):\n    box.x = v\n"
 BASE = "class Base:\n    def put(self, v):\n        self.x = v\n"

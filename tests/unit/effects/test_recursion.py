@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from flake8_jax.verdicts.reached import reached
-from written import main_module
+from unit.projects import main_module
 
 HEAD = """
 import jax

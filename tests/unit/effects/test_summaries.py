@@ -4,7 +4,7 @@ from textwrap import dedent
 
 import pytest
 
-from worlds import shown, summary
+from unit.worlds import shown, summary
 
 CASES = {
     "an attribute of an argument": (

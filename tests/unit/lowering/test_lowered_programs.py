@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 
 from flake8_jax.lowering.program import Call, Define, Eval, Store
-from lowered import function, lowered, shown
+from unit.lowered import function, lowered, shown
 
 EXPRESSIONS = {
     # names and constants

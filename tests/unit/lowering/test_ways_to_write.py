@@ -5,7 +5,7 @@ import pytest
 from flake8_jax.lowering import stores
 from flake8_jax.lowering.printer import show
 from flake8_jax.lowering.program import Attr, Call, Eval, Var
-from lowered import lowered
+from unit.lowered import lowered
 
 MODULES = frozenset({"bisect", "heapq", "numpy", "operator"})
 BUILTINS = frozenset({"delattr", "dict", "list", "object", "setattr"})

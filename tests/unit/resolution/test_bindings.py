@@ -9,7 +9,7 @@ from flake8_jax.lowering.printer import show
 from flake8_jax.lowering.program import Define, Import
 from flake8_jax.resolution.bindings import Binding, bindings
 from flake8_jax.resolution.scopes import module_scope
-from written import defined, main_module
+from unit.projects import defined, main_module
 
 BOUND = {
     "f = g": "$g",

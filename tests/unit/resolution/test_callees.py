@@ -9,7 +9,7 @@ import pytest
 from flake8_jax.resolution import callee, limits
 from flake8_jax.resolution.callee import all_in, callees
 from flake8_jax.resolution.scopes import module_scope
-from written import called, defined, lowered, main_module
+from unit.projects import called, defined, lowered, main_module
 
 IMPORTS = "import functools\nfrom functools import partial, wraps\nimport jax\n"
 

@@ -12,7 +12,7 @@ from flake8_jax.project import File
 from flake8_jax.resolution import modules
 from flake8_jax.resolution.modules import module_of
 from flake8_jax.resolution.resolve import resolve_name
-from written import defined, main_module, opened, written
+from unit.projects import defined, main_module, opened, written
 
 TEXT = """\
 import jax

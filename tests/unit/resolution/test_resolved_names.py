@@ -12,7 +12,7 @@ from flake8_jax.resolution import limits
 from flake8_jax.resolution import resolve as resolution
 from flake8_jax.resolution.resolve import resolve, resolve_name
 from flake8_jax.resolution.scopes import module_scope
-from written import MAIN, defined, lowered, main_module, opened, told, written
+from unit.projects import MAIN, defined, lowered, main_module, opened, told, written
 
 ONE_MODULE = [
     # imports, definitions, values

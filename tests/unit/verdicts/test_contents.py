@@ -8,8 +8,8 @@ import pytest
 from flake8_jax.classes.caches import CacheForm, pytree_caches
 from flake8_jax.classes.lazy import pytree_lazy_stores
 from flake8_jax.verdicts.contents import Holds, cached_contents, stored_contents
-from told import IMPORTS
-from written import main_module
+from unit.class_facts import IMPORTS
+from unit.projects import main_module
 
 MODULE = """
 import itertools

@@ -9,7 +9,7 @@ from flake8_jax.effects.callees import FunctionRef
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.lowering.program import Define, Function
 from flake8_jax.verdicts.judge import judge
-from worlds import MODULE, OneModule
+from unit.worlds import MODULE, OneModule
 
 HEAD = """
 import jax

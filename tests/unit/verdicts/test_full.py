@@ -6,7 +6,7 @@ from textwrap import dedent
 import pytest
 
 from flake8_jax.verdicts import writes
-from written import main_module
+from unit.projects import main_module
 
 HEAD = """
 import functools

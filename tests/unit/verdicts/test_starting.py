@@ -7,7 +7,7 @@ import pytest
 
 from flake8_jax.lowering.program import Class, Function
 from flake8_jax.verdicts.starting import leading, starting
-from written import main_module
+from unit.projects import main_module
 
 HEAD = """
 import functools

@@ -1,6 +1,6 @@
 """Linting in bulk: mutated and generated modules, and not one fault.
 
-    python tests/bulk.py [--count N] [--seed N] [--generated N] [FOLDER ...]
+    python tests/robustness/bulk.py [--count N] [--seed N] [--generated N] [FOLDER ...]
 
 takes the Python files below some folders, the fixtures if none is given, and spoils them: lines and
 words are deleted, doubled, swapped or replaced, the end is cut off. Each result is linted, and is
@@ -23,7 +23,7 @@ from pathlib import Path
 
 from flake8_jax.plugin import Plugin
 
-FIXTURES = Path(__file__).parent.parent / "fixtures"
+FIXTURES = Path(__file__).parents[2] / "fixtures"
 _WORD = re.compile(r"\w+|[^\w\s]|\s+")
 _DEFINED = re.compile(r"^(?:def|class)\s+(\w+)|^(\w+)\s*=", re.MULTILINE)
 _ODD = ("", "x", "self", "(", ")", "]", "*", "**", ":", ",", ".", "=", "lambda: 0", "jax.jit", "0")

@@ -9,7 +9,7 @@ from flake8_jax.classes.members import FieldMember, Member, MethodMember, Proper
 from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import ClassInfo, classes
 from flake8_jax.lowering.printer import show
-from written import main_module
+from unit.projects import main_module
 
 IMPORTS = """
 import collections

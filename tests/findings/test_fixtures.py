@@ -5,12 +5,12 @@ import sys
 import pytest
 
 from conftest import FIXTURES
+from fixture_findings import findings_of_fixtures
+from fixture_runs import run_once
 from flake8_jax.evidence.fixtures import Fixture, Mark, discover
 from flake8_jax.evidence.instruments import measure
 from flake8_jax.evidence.verdicts import judge
 from flake8_jax.rules import RULES
-from measured import run_once
-from reported import findings_of_fixtures
 
 SYMPTOMS = {rule.code: rule.symptoms for rule in RULES}
 ALL = tuple(discover(FIXTURES))

@@ -14,8 +14,8 @@ import jax
 import numpy as np
 import pytest
 
-import values
-from dispositions import DISPOSITIONS
+from fixing import values
+from fixing.dispositions import DISPOSITIONS
 
 HEADS = {
     "CACHES": """\

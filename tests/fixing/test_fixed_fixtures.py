@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from conftest import FIXTURES, Flake8, once
+from fixture_runs import run_once
 from flake8_jax.evidence.fixtures import Fixture, Mark, Role, discover, drives
 from flake8_jax.evidence.instruments import measure
 from flake8_jax.evidence.verdicts import judge, lint
 from flake8_jax.rules import RULES
-from measured import run_once
 
 SYMPTOMS = {rule.code: rule.symptoms for rule in RULES}
 FIXABLE = [rule.code for rule in RULES if rule.fix is not None]

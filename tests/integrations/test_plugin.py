@@ -6,31 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from cached_wave import MESSAGE, NODE, STATIC, STATIC_MESSAGE
 from conftest import Flake8
-
-NODE = """\
-import functools
-
-import flax.struct
-import jax
-
-
-class Wave(flax.struct.PyTreeNode):
-    signal: jax.Array
-
-    @functools.cached_property
-    def spectrum(self):
-        return jax.numpy.fft.fft(self.signal)
-"""
-STATIC = NODE.replace("jax.numpy.fft.fft(self.signal)", "self.signal.shape[0]")
-MESSAGE = (
-    "JAX101 cached property on a pytree is computed again in every jitted call: 'Wave.spectrum' "
-    "(flax.struct.PyTreeNode); use a plain property, or a field set when it is made"
-)
-STATIC_MESSAGE = (
-    "JAX903 static cached property on a pytree is computed again at each trace: 'Wave.spectrum' "
-    "(flax.struct.PyTreeNode); use a static field, or a cached function of static arguments"
-)
 
 
 def test_flake8_lists_the_plugin(flake8: Flake8) -> None:

@@ -4,33 +4,15 @@ import os
 import re
 import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from conftest import FIXTURES, Flake8
 from flake8_jax.evidence.fixtures import discover
+from ledger import LEDGER, MAIN, write
 
-LEDGER = "def record(account, amount):\n    account.total = account.total + amount\n"
-MAIN = """\
-import jax
-from {module} import record
-
-
-@jax.jit
-def pay(account, amount):
-    record(account, amount)
-    return amount
-"""
 CODE = "JAX203"
-
-
-def write(folder: Path, files: Mapping[str, str]) -> None:
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
 
 
 def codes(stdout: str) -> list[str]:

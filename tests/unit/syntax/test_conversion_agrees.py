@@ -12,9 +12,9 @@ from flake8_jax.syntax import children
 from flake8_jax.syntax.parsing import exact
 from flake8_jax.syntax.trees import converted
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[3]
 FIXTURES = sorted((ROOT / "fixtures").rglob("*.py"))
-SOURCES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").glob("*.py")])
+SOURCES = sorted([*(ROOT / "src").rglob("*.py"), *(ROOT / "tests").rglob("*.py")])
 EVERYTHING = """
 from . import a, b as c
 from ..d.e import *

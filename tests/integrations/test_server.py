@@ -11,11 +11,10 @@ from lsprotocol import types
 from pygls.lsp.client import LanguageClient
 
 from conftest import SCRIPTS
+from fixing.kernel import APP, FIXED, KERNEL, UNSAFE, write
 from flake8_jax.cli.main import main
 from flake8_jax.pages import page
 from flake8_jax.rules import RULES
-from test_fix import FIXED, KERNEL, UNSAFE, write
-from test_fix_files import APP
 
 BY_CODE = {rule.code: rule for rule in RULES}
 PATIENCE = 120

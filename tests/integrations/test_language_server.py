@@ -13,10 +13,10 @@ from lsprotocol.converters import get_converter
 from lsprotocol.types import CodeAction
 
 from conftest import ENVIRONMENT, SCRIPTS
-from example import CALL, FINDINGS, HARMLESS, MODEL, PAGE, Finding, write
 from flake8_jax.pages import page
-from test_modules import LEDGER
-from test_server import BY_CODE, edited
+from integrations.example import CALL, FINDINGS, HARMLESS, MODEL, PAGE, Finding, write
+from integrations.test_server import BY_CODE, edited
+from ledger import LEDGER
 
 SETTINGS = json.loads(PAGE["Language servers"].files["settings.json"])
 WARNING = 2

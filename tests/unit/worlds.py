@@ -25,7 +25,7 @@ from flake8_jax.lowering.program import (
     Store,
     Var,
 )
-from lowered import lowered
+from unit.lowered import lowered
 
 MODULE = "m"
 _BINDINGS = {"staticmethod": Binding.NOTHING, "classmethod": Binding.CLASS}

@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
+from cached_wave import HAZARD, LOOKALIKE, MARK
 from conftest import in_a_terminal
 from flake8_jax.cli.main import main
 from flake8_jax.evidence import confirmation
 from flake8_jax.findings import Rule
 from flake8_jax.pages import page, table
 from flake8_jax.rules import RULES
-from test_harness import HAZARD, LOOKALIKE, MARK
 
 BY_CODE = {rule.code: rule for rule in RULES}
 

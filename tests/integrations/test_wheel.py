@@ -14,10 +14,10 @@ from pathlib import Path
 import pytest
 
 from conftest import FIXTURES, REPOSITORY, call, once
-from example import MODEL, PRINTED
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.pages import page
 from flake8_jax.rules import RULES
+from integrations.example import MODEL, PRINTED
 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from conftest import LENIENT, Flake8, in_a_terminal
+from conftest import LENIENT, Fix, Flake8, in_a_terminal
+from fixing.kernel import KERNEL
 from flake8_jax.printable import printable, printable_lines
-from test_fix import KERNEL, Fix, fix
-
-__all__ = ["fix"]
 
 HOSTILE = {
     "escape": "\x1b[2J\x1b]0;title\x07",

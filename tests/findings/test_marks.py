@@ -5,9 +5,9 @@ import re
 import pytest
 
 from conftest import FIXTURES
+from fixture_findings import Finding, findings_of_fixtures
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.rules import RULES
-from reported import Finding, findings_of_fixtures
 
 PATTERNS = {
     "python-lsp-server": ("a.py:{}:{}: {} {}", r"(?:.*):(\d*):(\d*): (\w*) (.*)"),

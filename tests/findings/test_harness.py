@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from cached_wave import HAZARD, LOOKALIKE, MARK
 from flake8_jax.evidence.fixtures import Fixture, Mark
 from flake8_jax.evidence.instruments import measure, run
 from flake8_jax.evidence.verdicts import judge, lint
@@ -11,34 +12,6 @@ from flake8_jax.rules import RULES
 from flake8_jax.symptoms import Symptom
 
 SYMPTOMS = {rule.code: rule.symptoms for rule in RULES}
-
-HAZARD = """\
-from functools import cached_property
-
-import jax
-import jax.numpy as jnp
-from flax import struct
-
-
-def expensive(signal):
-    return jnp.sin(signal)
-
-
-class Wave(struct.PyTreeNode):
-    signal: jax.Array
-
-    @cached_property  # want: JAX101:5
-    def spectrum(self):
-        return expensive(self.signal)
-
-
-def drive(watch):
-    wave = watch(Wave(signal=jnp.arange(3.0)))
-    use = jax.jit(lambda node: node.spectrum)
-    return use(wave), use(wave)
-"""
-LOOKALIKE = HAZARD.replace("@cached_property  # want: JAX101:5", "@property")
-MARK = "  # want: JAX101:5"
 
 
 def fixture(folder: Path, name: str, text: str) -> Fixture:

@@ -13,8 +13,8 @@ import pytest
 import yaml
 
 from conftest import ENVIRONMENT, REPOSITORY, Flake8, call
-from example import FINDINGS, MODEL, PAGE, PRINTED
-from snippets import Section
+from integrations.example import FINDINGS, MODEL, PAGE, PRINTED
+from integrations.snippets import Section
 
 SHOWN = [section for section in PAGE.values() if any(step[0] == "$" for step, _ in section.steps)]
 """The sections with sessions."""

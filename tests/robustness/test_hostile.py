@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-import bulk
-from conftest import FIXTURES, LENIENT, PATIENCE, call
+from cached_wave import MESSAGE, NODE
+from conftest import FIXTURES, LENIENT, PATIENCE, REPOSITORY, call
 from flake8_jax.faults import RAISE
-from test_plugin import MESSAGE, NODE
+from robustness import bulk
 
 WATCH = Path(__file__).parent / "watch.py"
 GOOD = f"good.py:10:5: {MESSAGE}"
@@ -806,7 +806,7 @@ def test_the_watch_sees_what_it_should(watch: Watch) -> None:
 
 
 def test_spoiled_files_in_bulk() -> None:
-    """The long run is a command: python tests/bulk.py."""
+    """The long run is a command: python tests/robustness/bulk.py."""
     tally = bulk.run(sorted(FIXTURES.rglob("*.py")), count=250, seed=20)
     assert tally.faults == []
     assert tally.linted > 250
@@ -824,7 +824,7 @@ def test_a_bulk_run_notices_faults(monkeypatch: pytest.MonkeyPatch) -> None:
 LONG_LIVED = """\
 import gc
 from pathlib import Path
-import bulk
+from robustness import bulk
 
 node = Path("node.py").read_text()
 tally, kept = bulk.Tally(), []
@@ -840,7 +840,7 @@ def test_what_a_long_lived_process_keeps_is_bounded(tmp_path: Path) -> None:
     """An editor lints the same file for days: what was found out about old texts is let go."""
     (tmp_path / "node.py").write_text(NODE)
     done = call(
-        sys.executable, "-c", LONG_LIVED, cwd=tmp_path, PYTHONPATH=str(Path(__file__).parent)
+        sys.executable, "-c", LONG_LIVED, cwd=tmp_path, PYTHONPATH=str(REPOSITORY / "tests")
     )
     assert done.stdout == "[] 60 True\n"
 

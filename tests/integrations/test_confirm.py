@@ -13,7 +13,7 @@ import pytest
 from conftest import REPOSITORY
 from flake8_jax.confirming.slices import cut
 
-PROGRAMS = REPOSITORY / "tests/confirming"
+PROGRAMS = REPOSITORY / "tests/integrations/confirmed"
 PYTHON = sys.executable
 
 

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from conftest import REPOSITORY, call, commit, once
-from example import MODEL, PAGE, PRINTED
+from integrations.example import MODEL, PAGE, PRINTED
 
 CONFIGURATIONS = PAGE["pre-commit"].files
 CLEAN = MODEL.replace("functools.cached_property", "property").partition("@jax.jit")[0]

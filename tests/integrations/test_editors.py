@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from conftest import ENVIRONMENT, call
-from example import CALL, FINDINGS, HARMLESS, MODEL, PAGE, Finding, write
-from test_modules import LEDGER
+from integrations.example import CALL, FINDINGS, HARMLESS, MODEL, PAGE, Finding, write
+from ledger import LEDGER
 
 ALE = Path("/usr/share/vim-ale")
 

@@ -7,23 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from fixing.kernel import APP, FIXED, KERNEL, write
 from flake8_jax.cli.main import main
-from test_fix import FIXED, KERNEL, write
-
-APP = """\
-import jax
-import jax.numpy as jnp
-
-from kernel import Kernel
-
-KERNEL = Kernel(jnp.ones(3))
-
-
-@jax.jit
-def apply(x):
-    return KERNEL.gram @ x
-"""
-"""What keeps a Tracer as long as the kernel has a cache."""
 
 
 @pytest.fixture

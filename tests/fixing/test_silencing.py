@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from fixing.kernel import FIXED, KERNEL, write
 from flake8_jax.applying.silence import silenced
 from flake8_jax.cli.main import main
-from test_fix import FIXED, KERNEL, write
 
 LEAK = """\
 import jax

@@ -4,80 +4,25 @@ import os
 import signal
 import stat
 import subprocess
-import sys
 import time
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from conftest import in_a_terminal
+from conftest import Fix, in_a_terminal
+from fixing.kernel import FIXED, KERNEL, UNSAFE, write
 from flake8_jax.applying.texts import LeftAloneError, Text
 from flake8_jax.cli.main import main
 from flake8_jax.cli.plans import Planning
 
-KERNEL = """\
-from functools import cached_property
-
-import jax
-from flax import struct
-
-
-class Kernel(struct.PyTreeNode):
-    points: jax.Array
-
-    @cached_property  # of the points
-    def gram(self):
-        return self.points @ self.points.T
-"""
-FIXED = """\
-import jax
-from flax import struct
-
-
-class Kernel(struct.PyTreeNode):
-    points: jax.Array
-
-    @property  # of the points
-    def gram(self):
-        return self.points @ self.points.T
-"""
-UNSAFE = """\
-import jax
-
-
-@jax.jit
-def pinned(x: jax.Array):
-    x.at[0].set(0.0)
-    return x
-"""
 DONE = "Fixed 1 finding in 1 file.\n"
 FINDING = (
     "kernel.py:10:5: JAX101 cached property on a pytree is computed again in every jitted call: "
     "'Kernel.gram' (flax.struct.PyTreeNode); use a plain property, or a field set when it is "
     "made\n"
 )
-
-Fix = Callable[..., "subprocess.CompletedProcess[bytes]"]
-
-
-@pytest.fixture
-def fix(tmp_path: Path) -> Fix:
-    """Run ``flake8-jax fix`` in a folder of its own."""
-
-    def run(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
-        command = [str(Path(sys.executable).with_name("flake8-jax")), "fix", *arguments]
-        return subprocess.run(command, input=stdin, capture_output=True, cwd=tmp_path, check=False)
-
-    return run
-
-
-def write(path: Path, text: str | bytes = KERNEL) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return path
 
 
 def test_it_changes_what_flake8_reports(fix: Fix, tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 from typing import NamedTuple
 
-from snippets import sections
-from test_modules import LEDGER, MAIN
+from integrations.snippets import sections
+from ledger import LEDGER, MAIN
 
 PAGE = sections("docs/integrations.md")
 MODEL = PAGE[""].files["model.py"]
