@@ -1,6 +1,6 @@
 """The frame of a function that is interpreted: its state, and what it has done so far."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from flake8_jax.effects.callees import (
@@ -158,6 +158,9 @@ class Frame:
         """Objects that are stored in those of others."""
         self._objects: dict[tuple[object, str], Root] = {}
         self._told: dict[object, bool] = {}
+        self._handed: dict[tuple[Root | None, int, int], tuple[Value, Value]] = {}
+        """Values that were handed out, in a variable or without, by identity and nesting, each with
+        what came of it."""
         self._implied: dict[tuple[int, int], Call] = {}
         """Calls that no text stands for: of a decorator, of a method that a statement needs."""
         self._packed = frozenset(
@@ -666,8 +669,17 @@ class Frame:
     def _handed_out(self, value: Value, nesting: int = NESTING) -> Value:
         """A value as those see it that the function returns it to.
 
-        An object that was made here has no path there; what it holds comes along.
+        An object that was made here has no path there; what it holds comes along. Objects that
+        hold each other are many values and few objects: each of them is handed out once.
         """
+        key = None, id(value), nesting
+        known = self._handed.get(key)
+        if known is None:
+            known = self._handed[key] = value, self._as_seen(value, nesting)
+        return known[1]
+
+    def _as_seen(self, value: Value, nesting: int) -> Value:
+        """A value that is handed out, and what it holds."""
         new = [path for path in in_order(value.paths) if not self._is_seen(path)]
         callees = () if calls_more(value, RETURNED) else value.callees
         contents = value.contents
@@ -739,26 +751,33 @@ class Frame:
             case FunctionRef() if callee.scopes:
                 known = {root: self._kept(root, value, nesting) for root, value in callee.captured}
                 if self.scope in callee.scopes:
-                    known = {**dict(self._cells(nesting)), **known}
+                    known = {**self._cells(nesting), **known}
                 return replace(callee, captured=tuple(known.items()))
             case Partial() | Traced() | Cached():
                 return callee._replace(callee=self._captured(callee.callee, nesting))
         return callee
 
-    def _cells(self, nesting: int) -> Iterator[tuple[Root, Value]]:
+    def _cells(self, nesting: int) -> Mapping[Root, Value]:
         """The variables that functions inside may use, as these know them later."""
-        for name in sorted(self.ref.function.cells):
-            value = self.state.env.get(name)
-            if value is not None:
-                root = Root(Owner.CELL, name, scope=self.scope)
-                yield root, self._kept(root, value, nesting)
+        env = self.state.env
+        found = {
+            Root(Owner.CELL, name, scope=self.scope): env[name]
+            for name in sorted(self.ref.function.cells)
+            if name in env
+        }
+        return {root: self._kept(root, value, nesting) for root, value in found.items()}
 
     def _kept(self, root: Root, value: Value, nesting: int) -> Value:
         """What a variable holds. An object that was made here lives on in the variable."""
-        kept = self._handed_out(value.with_callees(()), nesting)
-        if len(kept.paths) < len(value.paths):
-            kept = kept._replace(paths=kept.paths | {AccessPath(root)})
-        return kept.with_callees(value.callees if captures(value) < CAPTURES else ())
+        key = root, id(value), nesting
+        known = self._handed.get(key)
+        if known is None:
+            kept = self._as_seen(value.with_callees(()), nesting)
+            if len(kept.paths) < len(value.paths):
+                kept = kept._replace(paths=kept.paths | {AccessPath(root)})
+            kept = kept.with_callees(value.callees if captures(value) < CAPTURES else ())
+            known = self._handed[key] = value, kept
+        return known[1]
 
 
 def _is_plain(write: Write) -> bool:

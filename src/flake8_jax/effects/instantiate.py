@@ -70,6 +70,7 @@ from flake8_jax.effects.values import (
     Value,
     derived,
     doubtful,
+    few_copies,
     fresh_with,
     initial,
     join,
@@ -236,6 +237,8 @@ class _Caller:
     """What stands at the paths of the callee, as far as it was looked up."""
     keys: dict[WriteKey, list[WriteKey]] = dataclass_field(default_factory=dict)
     """What the writes of the callee are called in the caller."""
+    copied: dict[Snapshot, frozenset[Snapshot]] = dataclass_field(default_factory=dict)
+    """What the copies of the callee are copies of, as far as the writes before them are told."""
 
     def take_over(self, summary: Summary, trace: Trace | None) -> Value | None:
         """Do in the caller what the callee does.
@@ -254,6 +257,8 @@ class _Caller:
         ]
         for write, changed, owners in writes if _has_copies(summary) else ():
             self.keys[write.key] = [*_keys(changed, owners)]
+        if self.keys:
+            self.copied.clear()  # in the result are copies of what the callee has written
         ensured = self.conditions(summary.ensures, trace)
         escaped = [path for item in summary.escapes for path in self._paths(item)]
         result = self.value(summary.result) if summary.result is not None else None
@@ -550,20 +555,23 @@ class _Caller:
         return Contents(
             frozenset(self._all(contents.reaches)),
             frozenset(self._all(contents.shares)),
-            frozenset(copy for item in contents.snapshots for copy in self._copies(item)),
+            few_copies(frozenset[Snapshot]().union(*map(self._copies, contents.snapshots))),
             None if contents.items is None else tuple(map(self.value, contents.items)),
             tuple((selector, self.value(part)) for selector, part in contents.parts),
             frozenset(self._all(contents.statics)),
         )
 
-    def _copies(self, snapshot: Snapshot) -> Iterator[Snapshot]:
+    def _copies(self, snapshot: Snapshot) -> frozenset[Snapshot]:
         """What a copy of the callee is a copy of: also all that the copied object is a copy of."""
-        source = self._at(snapshot.path)
-        written = self.frame.state.writes.union(
-            *(self.keys[key] for key in snapshot.writes if key in self.keys)
-        )
-        yield from (Snapshot(path, snapshot.shallow, written) for path in source.paths)
-        yield from source.contents.snapshots
+        known = self.copied.get(snapshot)
+        if known is None:
+            source = self._at(snapshot.path)
+            written = self.frame.state.writes.union(
+                *(self.keys[key] for key in snapshot.writes if key in self.keys)
+            )
+            own = (Snapshot(path, snapshot.shallow, written) for path in source.paths)
+            known = self.copied[snapshot] = source.contents.snapshots.union(own)
+        return known
 
     def _all(self, paths: Iterable[AccessPath]) -> Iterator[AccessPath]:
         for path in paths:

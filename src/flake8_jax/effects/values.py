@@ -314,7 +314,7 @@ def _join_contents(one: Contents, other: Contents) -> Contents:
     return Contents(
         united(one.reaches, other.reaches),
         united(one.shares, other.shares),
-        one.snapshots | other.snapshots,
+        few_copies(one.snapshots | other.snapshots),
         items,
         _join_parts(one.parts, other.parts),
         united(one.statics, other.statics),
@@ -391,7 +391,20 @@ def fresh_with(values: Iterable[Value]) -> Value:
     snapshots = frozenset[Snapshot]().union(*[part.contents.snapshots for part in parts])
     if not reaches and not snapshots:
         return derived(parts)
-    return derived(parts).with_contents(Contents(widened(reaches), snapshots=snapshots))
+    return derived(parts).with_contents(Contents(widened(reaches), snapshots=few_copies(snapshots)))
+
+
+def few_copies(snapshots: frozenset[Snapshot]) -> frozenset[Snapshot]:
+    """Copies of at most so many objects; beyond, paths are cut shorter, and all writes were before.
+
+    More writes in a copy make fewer findings.
+    """
+    if len(snapshots) <= PATHS:
+        return snapshots
+    writes = frozenset[Any]().union(*[item.writes for item in snapshots])
+    is_shallow = all(item.shallow for item in snapshots)
+    paths = widened(frozenset(item.path for item in snapshots))
+    return frozenset(Snapshot(path, is_shallow, writes) for path in paths)
 
 
 def widened(paths: frozenset[AccessPath], most: int = PATHS) -> frozenset[AccessPath]:

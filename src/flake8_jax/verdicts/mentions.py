@@ -32,6 +32,8 @@ from flake8_jax.lowering.program import (
     Var,
     With,
 )
+from flake8_jax.outline import Block
+from flake8_jax.resolution.modules import Module
 
 Made: TypeAlias = Function | Class | None
 Chain: TypeAlias = tuple[str, str]
@@ -113,6 +115,16 @@ def mentions(body: Body) -> tuple[Mentions, ...]:
     return tuple(found)
 
 
+def mentions_of(module: Module, block: Block) -> tuple[Mentions, ...]:
+    """What a top-level statement of a module mentions, found out once."""
+
+    def find() -> tuple[Mentions, ...]:
+        program = module.program(block)
+        return mentions(program.body) if program is not None else ()
+
+    return module.once((mentions, block.index), find)
+
+
 def _defined(node: Define, own: Mentions) -> tuple[Function | Class, tuple[object, ...]]:
     """What a statement makes, and what is evaluated around it."""
     made = node.made
@@ -174,7 +186,8 @@ def _call(node: Call, own: Mentions) -> None:
     own.called.add(callee)
     last = callee[1] or callee[0]
     if last in _SETTERS:
-        own.assigned.add("")
+        first = node.args[0] if node.args else None
+        own.assigned.add(first.name if isinstance(first, Var) else "")
     own.discards |= not node.used and last in UPDATE_WORDS
     for item in (*node.args, *(value for _, value in node.keywords)):
         if isinstance(item, Var | Attr):

@@ -19,12 +19,13 @@ from flake8_jax.lowering.program import Call, Class, Function
 from flake8_jax.outline import Block
 from flake8_jax.resolution.imports import External, Lead, follow
 from flake8_jax.resolution.modules import Module
+from flake8_jax.verdicts.changers import Changers, assigns, changers_of
 from flake8_jax.verdicts.mentions import (
     UPDATE_WORDS,
     Chain,
     Mentions,
     hands_out,
-    mentions,
+    mentions_of,
     names_in,
 )
 
@@ -32,13 +33,6 @@ _MODULES = 2
 """How many modules away a function may be that hands on what it is given."""
 
 
-_ASSIGNS = re.compile(
-    r"\.[ \t]{0,9}[^\W\d]\w*[ \t]{0,9}(?::[^=\n]{0,200})?(?:[-+*/%@&|^]|//|\*\*|<<|>>)?=(?!=)"
-    r"|\bdel\b|attr|\.[^\W\d]\w*[ \t]{0,9}[,)\]][^\n]{0,200}="
-    r"|\bfor\b[^\n.]{0,200}\.[^\n]{0,200}\bin\b|\bas\b[^\n.]{0,200}\."
-)
-"""What a statement looks like in which an attribute may be assigned or removed."""
-_SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 
 
@@ -90,58 +84,24 @@ def starting(module: Module) -> Wanted | None:
     None where all of it has to be: something hands on what others make, by names or without.
     """
     words = words_of(module)
-    if words.are_lent or _changing(module):
+    if words.are_lent:
         return None
+    changers = changers_of(module)
     found: set[Function | Class | int] = set()
     blocks = set()
     for block in module.blocks:
-        if block.is_import or not _may_matter(words, block):
+        if block.is_import or not _may_matter(words, changers, block):
             continue
-        for own in _mentions(module, block):
-            is_change = own.discards or _may_be_refused(module, block, own)
+        for own in mentions_of(module, block):
+            is_change = (
+                own.discards or _may_be_refused(module, block, own) or changers.are_called(own)
+            )
             if is_change or words.start(own):
                 found.add(block.index if own.made is None else own.made)
                 blocks.add(block.index)
             if is_change:  # a function around may know the object
                 found.update(item.made for item in own.around if isinstance(item.made, Function))
     return Wanted(frozenset(found), frozenset(blocks))
-
-
-def _changing(module: Module) -> bool:
-    """Whether functions of a module, or of one it imports from, assign what they are given."""
-    if _changes(module):
-        return True
-    leads = (_lead(module, dotted) for block in module.blocks for _, dotted in block.imported)
-    return any(_changes(lead.module) for lead in leads if lead is not None)
-
-
-def _lead(module: Module, dotted: str) -> Lead | None:
-    """Where an imported name of the project leads."""
-    is_own = module.project.may_have(module.file, dotted.rstrip("*").rstrip("."))
-    lead = follow(module, dotted) if is_own else None
-    return lead if isinstance(lead, Lead) and lead.module is not module else None
-
-
-def _changes(module: Module) -> bool:
-    """Whether a function of a module may assign attributes of other objects than its own."""
-
-    def find() -> bool:
-        blocks = [block for block in module.blocks if not block.is_import]
-        if any(not _SETTERS.isdisjoint(block.words) for block in blocks):
-            return True
-        found = (block for block in blocks if _ASSIGNS.search(block.text) is not None)
-        return any(_changes_others(own) for block in found for own in _mentions(module, block))
-
-    return module.once(_changes, find)
-
-
-def _changes_others(own: Mentions) -> bool:
-    if not isinstance(own.made, Function) or own.outer is None:
-        return False
-    decorated = {name for names, _ in own.outer.bound for name in names}
-    is_plain = own.is_method and own.name not in decorated
-    itself = {item.name for item in own.made.parameters[:1]} if is_plain else set()
-    return not own.assigned <= itself
 
 
 def leading(module: Module) -> frozenset[str]:
@@ -160,7 +120,7 @@ def _leading(module: Module) -> frozenset[str]:
                 found.isdisjoint(block.words) and not words.may_be_in(block.words)
             ):
                 continue
-            for own in _mentions(module, block):
+            for own in mentions_of(module, block):
                 last = {name for _, name in own.chains}
                 if words.start(own) or not found.isdisjoint(own.variables | last):
                     found.update(item.name for item in (own, *own.around))
@@ -169,11 +129,12 @@ def _leading(module: Module) -> frozenset[str]:
     return frozenset(found)
 
 
-def _may_matter(words: Words, block: Block) -> bool:
+def _may_matter(words: Words, changers: Changers, block: Block) -> bool:
     """Whether something in a statement is to be looked at, as far as its text tells."""
-    if words.may_be_in(block.words) or not UPDATE_WORDS.isdisjoint(block.words):
+    known = block.words
+    if words.may_be_in(known) or changers.may_be_in(known) or not UPDATE_WORDS.isdisjoint(known):
         return True
-    return _ASSIGNS.search(block.text) is not None
+    return assigns(block)
 
 
 def _may_be_refused(module: Module, block: Block, own: Mentions) -> bool:
@@ -194,14 +155,6 @@ def _may_be_refused(module: Module, block: Block, own: Mentions) -> bool:
     return any(registration(info) is not None for info in owners)
 
 
-def _mentions(module: Module, block: Block) -> tuple[Mentions, ...]:
-    def find() -> tuple[Mentions, ...]:
-        program = module.program(block)
-        return mentions(program.body) if program is not None else ()
-
-    return module.once((mentions, block.index), find)
-
-
 def words_of(module: Module, modules: int = _MODULES) -> Words:
     """The names by which traces are started in a module."""
     return module.once((words_of, modules), lambda: _words(module, modules))
@@ -220,7 +173,7 @@ def _words(module: Module, modules: int) -> Words:
         before = words.size
         for block in module.blocks:
             if not block.is_import and words.may_be_in(block.words):
-                for own in _mentions(module, block):
+                for own in mentions_of(module, block):
                     _learn(words, own)
     return words
 

@@ -110,7 +110,34 @@ CASES = {
     ),
     "an attribute of an object that may be frozen": (
         "def change(x):\n    x.count = 1\n",
-        ["all"],
+        ["change"],
+    ),
+    "and what hands one to it": (
+        """
+        def change(x):
+            x.count = 1
+
+        def hand_on(item):
+            change(item)
+
+        def make():
+            hand_on(object())
+
+        def another():
+            return plain(1)
+        """,
+        ["change", "hand_on", "make"],
+    ),
+    "in another module": (
+        "from other import Box, change\n\ndef make(x):\n    change(x)\n"
+        "\ndef fill(x):\n    Box().put(x)\n\ndef another(x):\n    return Box\n",
+        ["fill", "make"],
+        "def change(x):\n    setattr(x, 'count', 1)\n"
+        "\nclass Box:\n    def put(self, x):\n        x.count = 1\n",
+    ),
+    "not of an object that is made there": (
+        "def change():\n    x = list()\n    x.count = 1\n\ndef make():\n    change()\n",
+        ["change"],
     ),
     "not one of an object of a plain class": (
         """
@@ -127,8 +154,8 @@ CASES = {
 
 @pytest.mark.parametrize("case", CASES)
 def test_what_is_looked_at_first(tmp_path: Path, case: str) -> None:
-    text, expected = CASES[case]
-    assert started(tmp_path, text) == expected
+    text, expected, *other = CASES[case]
+    assert started(tmp_path, text, *other) == expected
 
 
 OTHER = """
