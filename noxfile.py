@@ -16,6 +16,7 @@ WITHOUT_JAX = (
     "tests/integrations/test_editors.py",
     "tests/findings/test_marks.py",
     "tests/findings/test_modules.py",
+    "tests/findings/test_printed_findings.py",
     "tests/integrations/test_plugin.py",
     "tests/findings/test_false_alarms.py",
     "tests/findings/test_spellings.py",

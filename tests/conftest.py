@@ -46,7 +46,12 @@ LENIENT = {name: value for name, value in os.environ.items() if name != RAISE}
 Flake8 = Callable[..., "subprocess.CompletedProcess[str]"]
 Fix = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
-FAST = ("unit", "findings/test_gates.py")
+FAST = (
+    "unit",
+    "findings/test_gates.py",
+    "findings/test_marks.py",
+    "findings/test_missed_alarms.py",
+)
 """Folders and modules whose tests are marked as fast: they import no jax, and start no process."""
 
 
