@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from conftest import FIXTURES, Flake8
-from flake8_jax.evidence.fixtures import discover
+from fixture_findings import findings_of_fixtures
 
 _FOUND = re.compile(r"^(?P<path>.+?):(?P<line>\d+):\d+: (?P<text>JAX.*)$", re.M)
 _REASON = re.compile(
@@ -412,16 +412,16 @@ A place of a cache is one that may fill it. What is read behind it finds the cac
 """
 
 
-def test_one_cause_is_reported_once_and_tells_of_the_other_places(flake8: Flake8) -> None:
+def test_one_cause_is_reported_once_and_tells_of_the_other_places(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     found = dict.fromkeys(PLACES, 0)
-    for fixture in discover(FIXTURES):
-        name = str(fixture.path.relative_to(FIXTURES).with_suffix(""))
-        if name in PLACES:
-            done = flake8("--isolated", "--select=JAX", *map(str, fixture.modules))
-            for text in (match["text"] for match in _FOUND.finditer(done.stdout)):
-                if text.startswith(name[:6]):
-                    others = re.search(r"\) and in (\d+) more places?\b", text)
-                    found[name] += 1 + int(others[1] if others else 0)
+    for finding in findings_of_fixtures(tmp_path_factory):
+        code, fixture = Path(finding.path).relative_to(FIXTURES).parts[:2]
+        name = f"{code}/{fixture.removesuffix('.py')}"
+        if name in PLACES and finding.code == code:
+            others = re.search(r"\) and in (\d+) more places?\b", finding.text)
+            found[name] += 1 + int(others[1] if others else 0)
     assert found == PLACES
 
 
@@ -462,21 +462,19 @@ def wrong_lines(path: Path, line: int, reason: re.Match[str]) -> Iterator[str]:
         yield "the function that writes"
 
 
-def test_the_lines_that_are_named_are_those_that_matter(flake8: Flake8) -> None:
-    files = [str(path) for item in discover(FIXTURES) for path in item.modules]
-    done = flake8("--isolated", "--select=JAX,JAX9", *files)
+def test_the_lines_that_are_named_are_those_that_matter(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
     wrong = []
     checked = 0
-    for found in _FOUND.finditer(done.stdout):
-        reason = _REASON.search(found["text"])
-        assert reason is not None or " under " not in found["text"].replace(" under jit ", ""), (
-            found
-        )
+    for found in findings_of_fixtures(tmp_path_factory):
+        reason = _REASON.search(found.text)
+        assert reason is not None or " under " not in found.text.replace(" under jit ", ""), found
         if reason is not None:
             checked += 1
             wrong += [
-                f"{found[0]}: {item}"
-                for item in wrong_lines(Path(found["path"]), int(found["line"]), reason)
+                f"{found}: {item}"
+                for item in wrong_lines(Path(found.path), int(found.line), reason)
             ]
     assert checked > 500
     assert wrong == []
