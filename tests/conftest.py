@@ -51,6 +51,7 @@ FAST = (
     "findings/test_false_alarms.py",
     "findings/test_gates.py",
     "findings/test_marks.py",
+    "findings/test_messages.py",
     "findings/test_missed_alarms.py",
     "findings/test_spellings.py",
 )

@@ -1,11 +1,11 @@
 """Changes one piece of the analysis at a time, and counts what the fast tests notice.
 
-    python tests/mutants.py [--count N] [--seed N] [--list FILE] [PART ...]
+    python tests/mutants.py [--count N] [--seed N] [--list FILE] [--again FILE] [PART ...]
 
 needs Python 3.12, which tells at little cost which tests run a line. Each mutant is tried in a fork
 of a process that has everything imported: those tests that run the changed line, the cheapest
 first, until one fails. What is left is printed; ``--list`` keeps all of them, with what became of
-each. Only what stands in functions is changed: tables are the tests' own subject.
+each, and ``--again`` tries those of a list that were left. Only what stands in functions is changed: tables are the tests' own subject.
 """
 
 import argparse
@@ -36,6 +36,8 @@ _TESTS = [
     for name in (
         *("unit/lowering", "unit/resolution", "unit/classes", "unit/effects", "unit/verdicts"),
         *("findings/test_marks.py", "findings/test_missed_alarms.py"),
+        *("findings/test_false_alarms.py", "findings/test_messages.py"),
+        "findings/test_spellings.py",
     )
 ]
 """The fast tests that run the analysis."""
@@ -65,6 +67,8 @@ _COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
     ast.BitAnd: ast.BitOr,
     ast.Mult: ast.Add,
 }
+LEFT = ("survived", "not run")
+"""What becomes of mutants that no test notices."""
 _HIDDEN = ("TYPE_CHECKING", "assert_never", "__repr__")
 
 
@@ -75,6 +79,11 @@ class Mutant(NamedTuple):
     line: int
     what: str
     tree: ast.Module
+
+    @property
+    def name(self) -> str:
+        """By which a mutant is known, as long as its module stays the same."""
+        return f"{self.path.relative_to(_PACKAGE)}:{self.line}: {self.what}"
 
 
 def mutants(path: Path) -> Iterator[Mutant]:
@@ -138,7 +147,7 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             yield str(node.value + 1), ast.Constant(node.value + 1)
         case ast.If() | ast.IfExp() | ast.While():
             yield "if not", _with(node, test=ast.UnaryOp(ast.Not(), node.test))
-        case ast.Return() if node.value is not None and not _is_none(node.value):
+        case ast.Return() if node.value is not None and not isinstance(node.value, ast.Constant):
             yield "return None", _with(node, value=ast.Constant(None))
         case ast.Expr(value=ast.Call() | ast.Yield() | ast.YieldFrom()) | ast.AugAssign():
             yield f"without {ast.unparse(node)}", ast.Pass()
@@ -152,10 +161,6 @@ def _changes(node: ast.AST) -> Iterator[tuple[str, ast.AST]]:
             clauses = [*node.generators]  # type: ignore[attr-defined]
             clauses[index] = _with(clause, ifs=kept)
             yield f"without if {ast.unparse(test)}", _with(node, generators=clauses)
-
-
-def _is_none(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and node.value is None
 
 
 def _with(node: ast.AST, **parts: object) -> ast.AST:
@@ -263,8 +268,16 @@ def _run(item: pytest.Item) -> None:
 class Mutating:
     """Takes the place of pytest's loop over the tests."""
 
-    def __init__(self, parts: list[str], count: int, seed: int, listing: Path | None) -> None:
+    def __init__(
+        self,
+        parts: list[str],
+        count: int,
+        seed: int,
+        listing: Path | None,
+        again: Path | None,
+    ) -> None:
         self._parts, self._count, self._seed = parts, count, seed
+        self._again = again
         self._listing = listing
         self._failures = Failures()
         self._lines = Lines()
@@ -290,9 +303,8 @@ class Mutating:
         for mutant in self._chosen():
             fate = self._fate(mutant, items)
             self.fates[fate] += 1
-            name = f"{mutant.path.relative_to(_PACKAGE)}:{mutant.line}: {mutant.what}"
-            text = f"{fate}: {name}"
-            if fate in ("survived", "not run"):
+            text = f"{fate}: {mutant.name}"
+            if fate in LEFT:
                 self.survivors.append(text)
             if self._listing is not None:
                 with self._listing.open("a", encoding="utf-8") as file:
@@ -307,6 +319,12 @@ class Mutating:
     def _chosen(self) -> list[Mutant]:
         paths = sorted(path for part in self._parts for path in (_PACKAGE / part).rglob("*.py"))
         every = [mutant for path in paths for mutant in mutants(path)]
+        if self._again is not None:
+            lines = self._again.read_text(encoding="utf-8").splitlines()
+            names = {
+                name for fate, _, name in (line.partition(": ") for line in lines) if fate in LEFT
+            }
+            return [mutant for mutant in every if mutant.name in names]
         chance = random.Random(self._seed)
         return every if self._count >= len(every) else chance.sample(every, self._count)
 
@@ -361,8 +379,9 @@ def main() -> int:
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--list", type=Path)
+    parser.add_argument("--again", type=Path)
     given = parser.parse_args()
-    mutating = Mutating([*given.parts], given.count, given.seed, given.list)
+    mutating = Mutating([*given.parts], given.count, given.seed, given.list, given.again)
     options = ("-q", "-m", "fast", "-p", "no:cacheprovider", "-p", "no:xdist", "--capture=sys")
     status = pytest.main([*options, *_TESTS], plugins=[mutating])
     tried = sum(mutating.fates.values())
