@@ -5,7 +5,8 @@
 needs Python 3.12, which tells at little cost which tests run a line. Each mutant is tried in a fork
 of a process that has everything imported: those tests that run the changed line, the cheapest
 first, until one fails. What is left is printed; ``--list`` keeps all of them, with what became of
-each, and ``--again`` tries those of a list that were left. Only what stands in functions is changed: tables are the tests' own subject.
+each, and ``--again`` tries those of a list that were left. Only what stands in functions is
+changed: tables are the tests' own subject.
 """
 
 import argparse
