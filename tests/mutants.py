@@ -245,6 +245,7 @@ class Lines:
 
 
 def _functions() -> list[FunctionType]:
+    gc.unfreeze()  # the plugin keeps what lives long out of the collector's sight
     return [
         item
         for item in gc.get_objects()
@@ -364,6 +365,7 @@ def _apply(mutant: Mutant) -> None:
         (code.co_qualname, code.co_firstlineno): code
         for code in _codes(compile(mutant.tree, name, "exec", dont_inherit=True))
     }
+    gc.unfreeze()
     for item in gc.get_objects():
         if isinstance(item, FunctionType) and item.__code__.co_filename == name:
             code = made.get((item.__code__.co_qualname, item.__code__.co_firstlineno))
