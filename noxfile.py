@@ -7,21 +7,38 @@ an error, as nox has it.
 import nox
 
 PYTHONS = ("3.11", "3.12", "3.13")
+LINTS = (*PYTHONS, "3.14")
+"""The newest has no jax in the tests: what lints needs none."""
 FLAKE8 = {"6.0": "flake8==6.0.*", "7.0": "flake8==7.0.*", "newest": "flake8"}
 LIBCST = ("oldest", "newest")
-OLDEST_LIBCST = {"3.11": "libcst==1.1.*", "3.12": "libcst==1.1.*", "3.13": "libcst==1.5.*"}
+OLDEST_LIBCST = {
+    "3.11": "libcst==1.1.*",
+    "3.12": "libcst==1.1.*",
+    "3.13": "libcst==1.5.*",
+    "3.14": "libcst==1.8.4",
+}
 """The oldest that is supported and has wheels for a Python."""
 WITHOUT_JAX = (
     "tests/integrations/test_documents.py",
     "tests/integrations/test_editors.py",
     "tests/findings/test_marks.py",
     "tests/findings/test_modules.py",
+    "tests/findings/test_printed_findings.py",
     "tests/integrations/test_plugin.py",
+    "tests/robustness/test_newer_python.py",
     "tests/findings/test_false_alarms.py",
     "tests/findings/test_spellings.py",
     "tests/unit/syntax/test_converted_nodes.py",
 )
 """The tests of what flake8 prints and of libcst's nodes, which need neither jax nor other tools."""
+SAMPLED = (
+    "tests/unit/syntax",
+    "tests/unit/lowering",
+    "tests/findings/test_metamorphic.py",
+    "tests/robustness/test_hostile.py",
+    "tests/robustness/test_long_lived.py",
+)
+"""The tests that take samples of what is alike: `tests/sampling.py`."""
 EVIDENCE = [("3.11", "0.8.2"), ("3.11", "0.10.2"), ("3.12", "0.12.0.1")]
 """The oldest jax that is supported, the newest for Python 3.11, and the newest.
 
@@ -31,7 +48,7 @@ jax 0.6.2 lacks much of what fixtures use: references, options of ``jax.jit`` as
 nox.options.sessions = ("lint", "tests")
 
 
-@nox.session(python=PYTHONS)
+@nox.session(python=LINTS)
 @nox.parametrize("libcst", LIBCST, ids=[f"libcst {version}" for version in LIBCST])
 @nox.parametrize("flake8", list(FLAKE8), ids=[f"flake8 {version}" for version in FLAKE8])
 def lint(session: nox.Session, flake8: str, libcst: str) -> None:
@@ -47,6 +64,22 @@ def tests(session: nox.Session) -> None:
     """The whole suite, under the newest jax that there is for a Python."""
     session.install("--quiet", ".[test]")
     session.run("pytest", "--quiet", "-n", "auto", *session.posargs)
+
+
+@nox.session
+def exhaustive(session: nox.Session) -> None:
+    """All of what the tests take samples of: they compare every file and lint thousands."""
+    session.install("--quiet", ".[test]")
+    session.env["FLAKE8_JAX_EXHAUSTIVE"] = "1"
+    session.run("pytest", "--quiet", "-n", "auto", *(session.posargs or SAMPLED))
+
+
+@nox.session(python="3.12")
+def mutants(session: nox.Session) -> None:
+    """Change the analysis at random, and count what the fast tests notice."""
+    session.install("--quiet", "--editable", ".", "flake8-pyproject", "hypothesis", "pytest")
+    session.install("--quiet", "filelock", "pytest-xdist")
+    session.run("python", "tests/mutants.py", *session.posargs)
 
 
 @nox.session

@@ -46,7 +46,15 @@ LENIENT = {name: value for name, value in os.environ.items() if name != RAISE}
 Flake8 = Callable[..., "subprocess.CompletedProcess[str]"]
 Fix = Callable[..., "subprocess.CompletedProcess[bytes]"]
 
-FAST = ("unit", "findings/test_gates.py")
+FAST = (
+    "unit",
+    "findings/test_false_alarms.py",
+    "findings/test_gates.py",
+    "findings/test_marks.py",
+    "findings/test_messages.py",
+    "findings/test_missed_alarms.py",
+    "findings/test_spellings.py",
+)
 """Folders and modules whose tests are marked as fast: they import no jax, and start no process."""
 
 
@@ -55,6 +63,14 @@ def is_fast(path: Path) -> bool:
     relative = path.relative_to(REPOSITORY / "tests")
     return any(
         relative.is_relative_to(name) or Path(name).is_relative_to(relative) for name in FAST
+    )
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--processes",
+        action="store_true",
+        help="run flake8 in processes of its own also where a test has it in this one",
     )
 
 

@@ -1,11 +1,14 @@
-"""What flake8 reports of all fixtures: it lints them once for all the processes of a run."""
+"""What is found in fixtures: in this process, and by flake8 in all of them at once."""
 
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
 from conftest import FIXTURES, call, once
+from flake8_jax.evidence.fixtures import Fixture, Mark
+from linted import linted, project
 
 SEPARATOR = "\x1f"
 
@@ -18,6 +21,21 @@ class Finding(NamedTuple):
     column: str
     code: str
     text: str
+
+
+@cache
+def found_in(fixture: Fixture) -> tuple[Mark, ...]:
+    """The findings in one fixture, as marks."""
+    folder = fixture.path if fixture.path.is_dir() else fixture.path.parent
+    names = {path.relative_to(folder).as_posix(): mark for path, mark in fixture.modules.items()}
+    found = linted(project(folder), folder, names)
+    return tuple(
+        sorted(
+            Mark(item.line, item.column + 1, item.code, names[name])
+            for name, items in found.items()
+            for item in items
+        )
+    )
 
 
 def findings_of_fixtures(factory: pytest.TempPathFactory) -> list[Finding]:

@@ -77,6 +77,11 @@ class Block:
         """Its text; it is not kept a second time."""
         return self.source[self.start : self.end]
 
+    @cached_property
+    def lines(self) -> Sequence[str]:
+        """The lines of its text, for those who say where something stands."""
+        return self.text.split("\n")
+
     def has(self, text: str) -> bool:
         """Whether something stands in its text."""
         return self.source.find(text, self.start, self.end) >= 0

@@ -22,6 +22,7 @@ from flake8_jax.evidence.fixtures import discover
 from flake8_jax.evidence.programs.grammar import Program
 from flake8_jax.evidence.programs.strategies import programs
 from linted import Finding, Findings, linted, project
+from sampling import sample
 
 _EVERY = 40
 """Of so many fixtures one is taken."""
@@ -49,7 +50,7 @@ def _fixtures() -> dict[str, Case]:
             Module(name or path.name, plain(path.read_text(encoding="utf-8")))
             for path, name in fixture.modules.items()
         )
-        for fixture in [*discover(FIXTURES)][::_EVERY]
+        for fixture in sample([*discover(FIXTURES)], _EVERY)
     }
 
 

@@ -35,6 +35,71 @@ def test_a_variable_may_be_called_like_a_library(tmp_path: Path) -> None:
 
 
 HOLES: dict[str, tuple[dict[str, str], str]] = {
+    "elements that only containers lose": (
+        {
+            "main.py": """\
+import jax
+
+
+@jax.jit
+def f(x, first, second, third, key):
+    del first[0]
+    del second[key]
+    del third["a"]
+    return x
+""",
+        },
+        "6 JAX202 7 JAX202 8 JAX202",
+    ),
+    "errors that are expected, and others": (
+        {
+            "main.py": """\
+from dataclasses import FrozenInstanceError
+
+from elsewhere import Refused
+from flax import struct
+
+
+@struct.dataclass
+class Box:
+    total: float
+
+
+def expected(box: Box):
+    try:
+        box.total = 1.0
+    except FrozenInstanceError:
+        pass
+    try:
+        box.total = 2.0
+    except (KeyError, AttributeError):
+        pass
+    try:
+        box.total = 3.0
+    except Refused:
+        pass
+    try:
+        box.total = 4.0
+    except:
+        pass
+
+
+def another(box: Box):
+    try:
+        box.total = 1.0
+    except ValueError:
+        pass
+
+
+def others(box: Box):
+    try:
+        box.total = 1.0
+    except (KeyError, ValueError) as error:
+        print(error)
+""",
+        },
+        "22 JAX204 33 JAX204 40 JAX204",
+    ),
     "arrays among what is kept of arguments": (
         {
             "main.py": """\

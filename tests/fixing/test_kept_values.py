@@ -100,32 +100,39 @@ def results(tmp_path_factory: pytest.TempPathFactory) -> Results:
     for folder in folders.values():
         for name, text in PROGRAMS.items():
             (folder / f"{name}.py").write_text(text)
-    _fix(folders["safe"])
-    _fix(folders["unsafe"], "--unsafe")
-    return Results(
-        _texts(folders["safe"]),
-        _texts(folders["unsafe"]),
-        {name: _reported(folder) for name, folder in folders.items()},
-    )
+    reported = {
+        "before": _named(_run("flake8", folders["before"]).stdout),
+        "safe": _fix(folders["safe"]),
+        "unsafe": _fix(folders["unsafe"], "--unsafe"),
+    }
+    return Results(_texts(folders["safe"]), _texts(folders["unsafe"]), reported)
 
 
-def _fix(folder: Path, *options: str) -> None:
-    command = [sys.executable, "-m", "flake8_jax", "fix", *OPTIONS, *options, folder]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _fix(folder: Path, *options: str) -> set[str]:
+    """Fix the programs of a folder, and tell in which of them something is left."""
+    done = _run("flake8_jax", "fix", folder, *options)
     assert "left alone" not in done.stderr
-    again = subprocess.run([*command, "--check"], capture_output=True, text=True, check=False)
-    assert again.stdout == ""
+    fixed = _texts(folder)
+    again = _run("flake8_jax", "fix", folder, *options)
+    assert _texts(folder) == fixed
+    assert again.stdout == done.stdout
+    return _named(again.stdout)
+
+
+def _run(module: str, *arguments: str | Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", module, *arguments, *OPTIONS]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode in (0, 1), done.stderr
+    return done
 
 
 def _texts(folder: Path) -> dict[str, str]:
     return {path.stem: path.read_text() for path in folder.glob("*.py")}
 
 
-def _reported(folder: Path) -> set[str]:
-    command = [sys.executable, "-m", "flake8", *OPTIONS, folder]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode in (0, 1), done.stderr
-    return {Path(line.partition(":")[0]).stem for line in done.stdout.splitlines()}
+def _named(findings: str) -> set[str]:
+    """The programs that findings name."""
+    return {Path(line.partition(":")[0]).stem for line in findings.splitlines()}
 
 
 def _values(name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> str:

@@ -1,12 +1,15 @@
 """Work grows as programs do: calls of functions are counted, at a size, twice and four times it."""
 
 import sys
+from pathlib import Path
 
 import pytest
 
 from benchmarks.counting import calls
 from benchmarks.programs import PROGRAMS, Files
 from conftest import REPOSITORY, call
+from flake8_jax.outline import Block
+from linted import linted, project
 
 LINEAR = 2.25
 """By how much the work may grow when a program is twice as large; it is made so twice."""
@@ -32,6 +35,30 @@ def test_growth(name: str) -> None:
     counts = [int(part) for part in done.stdout.split()]
     assert counts[0] > 1_000
     assert counts[2] < counts[0] * LARGER.get(name, LINEAR) ** 2, counts
+
+
+def test_findings_do_not_cut_the_text_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Cutting is one call, however much is cut: so characters are counted."""
+    cut = 0
+
+    def text(block: Block) -> str:
+        nonlocal cut
+        cut += block.end - block.start
+        return block.source[block.start : block.end]
+
+    monkeypatch.setattr(Block, "text", property(text))
+    counts = []
+    for size in (100, 200):
+        writes = "".join(f"    s.a{i} = x\n" for i in range(size))
+        module = f"import jax\n\n\n@jax.jit\ndef step(x, s):\n{writes}    return x\n"
+        (tmp_path / f"m{size}.py").write_text(module)
+        before = cut
+        [found] = linted(project(tmp_path), tmp_path, [f"m{size}.py"]).values()
+        assert len(found) == size
+        counts.append(cut - before)
+    assert counts[1] < counts[0] * LINEAR
 
 
 def test_growth_is_seen() -> None:

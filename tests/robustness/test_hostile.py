@@ -16,8 +16,10 @@ import pytest
 
 from cached_wave import MESSAGE, NODE
 from conftest import FIXTURES, LENIENT, PATIENCE, REPOSITORY, call
+from flake8_jax.evidence.fixtures import discover
 from flake8_jax.faults import RAISE
 from robustness import bulk
+from sampling import sample
 
 WATCH = Path(__file__).parent / "watch.py"
 GOOD = f"good.py:10:5: {MESSAGE}"
@@ -762,9 +764,20 @@ def test_nothing_is_read_outside_of_the_roots(watch: Watch, tmp_path: Path) -> N
 
 
 def test_the_fixtures_under_watch() -> None:
-    folders = sorted(path.name for path in FIXTURES.glob("JAX*"))
-    done = watched(FIXTURES, "--isolated", "--select=JAX,JAX9", *folders)
-    assert len(done.found) > 300
+    """All that have several modules, where other files are read, and some of the others."""
+    every = [*discover(FIXTURES)]
+    chosen = [item for item in every if item.path.is_dir()]
+    chosen += sample([item for item in every if item.path.is_file()], 12)
+    names = {path: str(path.relative_to(FIXTURES)) for item in chosen for path in item.modules}
+    done = watched(FIXTURES, "--isolated", "--select=JAX,JAX9", *names.values())
+    marked = [
+        f"{names[path]}:{mark.line} {mark.code}"
+        for item in chosen
+        for path, module in item.modules.items()
+        for mark in item.marks()
+        if mark.module == module
+    ]
+    assert sorted(done.found) == sorted(marked)
     assert (done.stderr, done.news) == ("", [])
 
 

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 
 from conftest import REPOSITORY, call
+from sampling import EXHAUSTIVE
 
 MODULE = """\
 import jax
@@ -56,7 +57,7 @@ for i in range(5, FILES):
         kept.append(gc.get_freeze_count() + len(gc.get_objects()))
 print(tally.faults, tally.findings >= 2 * (FILES - 5), *kept)
 """
-FILES = 200
+FILES = 2000 if EXHAUSTIVE else 200
 LITTLE, PLENTY = 20_000, 10**9
 
 

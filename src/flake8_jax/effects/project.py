@@ -599,5 +599,5 @@ def position(world: ProjectWorld, site: Site) -> tuple[int, int]:
     """The line of a place, from 1 on, and its column in characters, from 0 on."""
     block = world.modules[site.module].blocks[site.statement]
     place = unpack(site.span)
-    text = block.text.split("\n")[place.line]
+    text = block.lines[place.line]
     return block.first + place.line, len(text.encode()[: place.column].decode(errors="ignore"))

@@ -17,7 +17,7 @@ from flake8_jax.faults import LOG
 from flake8_jax.lowering.expressions import Positions
 from flake8_jax.lowering.lower import Program, lower_program
 from flake8_jax.lowering.spans import pack
-from flake8_jax.outline import Block, first_line, outline
+from flake8_jax.outline import Block, first_line, outline, parsed
 from flake8_jax.ownership import owned
 from flake8_jax.project import File, Project
 from flake8_jax.syntax.make import UnknownNodeError
@@ -107,11 +107,14 @@ def _lowered(file: File, block: Block) -> Program | None:
     """The lowered program of a statement; the log says why there is none."""
     try:
         tree, span = _converted(block)
-        return lower_program(tree, span, block.has(":="))
+        program = lower_program(tree, span, block.has(":="))
     except (UnknownNodeError, RecursionError) as error:
         LOG.info("lines %d to %d: %r", block.first, block.last, error)
-        LOG.info("%s, lines %d to %d: not read", file.path, block.first, block.last)
-        return None
+    else:
+        if block.nodes or parsed(block.text) is not None:
+            return program
+    LOG.info("%s, lines %d to %d: not read", file.path, block.first, block.last)
+    return None
 
 
 def _converted(block: Block) -> tuple[cst.Module, Positions]:

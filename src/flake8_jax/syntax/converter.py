@@ -383,6 +383,11 @@ def _formatted(c: Converter, node: ast.JoinedStr) -> cst.CSTNode:
     return literals.formatted(node, made)
 
 
+def _template(c: Converter, node: Any) -> cst.CSTNode:
+    """Template strings keep what stands in them, as tuples do, and make no text of it."""
+    return make.TUPLE(c.elements([item.value for item in literals.interpolations(node)]))
+
+
 def _type_parameter(c: Converter, made: Any, node: Any) -> cst.CSTNode:
     default = getattr(node, "default_value", None)  # since Python 3.13
     if default is None:
@@ -483,6 +488,7 @@ _NEWER: Mapping[str, Callable[[Converter, Any], cst.CSTNode]] = {
     ),
     "TypeVarTuple": lambda c, n: _type_parameter(c, make.TYPE_VAR_TUPLE(make.NAME(n.name)), n),
     "ParamSpec": lambda c, n: _type_parameter(c, make.PARAM_SPEC(make.NAME(n.name)), n),
+    "TemplateStr": _template,
 }
-"""What there is only since Python 3.12."""
+"""What there is only since Python 3.12, or 3.14."""
 _MAKERS.update({getattr(ast, name): make for name, make in _NEWER.items() if hasattr(ast, name)})

@@ -29,10 +29,10 @@ def number(value: Any) -> str:
     return repr(value).replace("inf", "1e309")
 
 
-def interpolations(node: ast.JoinedStr) -> Iterator[ast.FormattedValue]:
-    """The expressions of a formatted string, each before those of its format."""
+def interpolations(node: Any) -> Iterator[Any]:
+    """The expressions of a formatted or template string, each before those of its format."""
     for value in node.values:
-        if isinstance(value, ast.FormattedValue):
+        if not isinstance(value, ast.Constant):
             yield value
             if isinstance(value.format_spec, ast.JoinedStr):
                 yield from interpolations(value.format_spec)

@@ -193,7 +193,7 @@ class _Arrays:
 def _quoted(block: Block, item: Item) -> str:
     """The element in the words of the source, on one line."""
     place = unpack(item.span)
-    lines = [line.encode() for line in block.text.split("\n")[place.line : place.last_line + 1]]
+    lines = [line.encode() for line in block.lines[place.line : place.last_line + 1]]
     lines[-1] = lines[-1][: place.end]
     lines[0] = lines[0][place.column :]
     return " ".join(line.decode(errors="replace").strip() for line in lines)

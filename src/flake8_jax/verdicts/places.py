@@ -22,13 +22,13 @@ def start(module: Module, index: int, span: int) -> tuple[int, int]:
     """Where a span of a top-level statement begins: its line from 1, its column from 0."""
     block = module.blocks[index]
     line, column = unpack(span)[:2]
-    return block.first + line, len(_before(block.text.split("\n")[line], column))
+    return block.first + line, len(_before(block.lines[line], column))
 
 
 def decorator_start(module: Module, index: int, span: int) -> tuple[int, int]:
     """Where the ``@`` stands before a decorator of a top-level statement."""
     block = module.blocks[index]
-    lines = block.text.split("\n")
+    lines = block.lines
     line, column = unpack(span)[:2]
     before = _before(lines[line], column)
     while "@" not in before:

@@ -29,7 +29,7 @@ class Quoted(NamedTuple):
 
     def text(self, node: Node) -> str:
         """A node in the words of the source."""
-        lines = self.block.text.split("\n")
+        lines = self.block.lines
         first, last = node.lineno - self.above, (node.end_lineno or node.lineno) - self.above
         whole = [*lines[first:last], _cut(lines[last], node.end_col_offset or 0)]
         return "\n".join(whole)[len(_cut(lines[first], node.col_offset)) :]

@@ -59,6 +59,16 @@ CHANGED = [
      "@thaw\nclass C(eqx.Module): x: int", False),
     ("def inner(cls):\n    cls.__setattr__ = f\ndef thaw(cls):\n    inner(cls)\n    return cls\n"
      "@thaw\nclass C(eqx.Module): x: int", False),
+    ("@chex.dataclass(frozen=True)\nclass C(eqx.Module): x: int", True),
+    ("MARK = chex.dataclass(frozen=True)\n@MARK\nclass C(eqx.Module): x: int", True),
+    ("MARK = unknown(frozen=True)\n@MARK\nclass C(eqx.Module): x: int", False),
+    ("class Book:\n    def add(self, cls): return cls\nBOOK = Book()\n"
+     "@BOOK.add\nclass C(eqx.Module): x: int", True),
+    ("class Book:\n    def add(self, cls): return cls\nBOOK = Book()\n"
+     "@BOOK.take\nclass C(eqx.Module): x: int", False),
+    ("class Book:\n    def add(self, cls):\n        cls.__setattr__ = f\n        return cls\n"
+     "BOOK = Book()\n@BOOK.add\nclass C(eqx.Module): x: int", False),
+    ("@Unknown.add\nclass C(eqx.Module): x: int", False),
     # metaclasses
     ("class M(type(eqx.Module)): pass\nclass C(eqx.Module, metaclass=M): x: int", True),
     ("class M(type(eqx.Module)):\n    def __call__(cls): pass\n"

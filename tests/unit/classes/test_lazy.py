@@ -43,6 +43,8 @@ METHODS = [
      FILLED),
     ("with suppress(AttributeError): return self._c\nself._c = f(self)", FILLED),
     ("while self._c is None: self._c = f(self)", FILLED),
+    ("with suppress(KeyError, AttributeError): return self._c\nself._c = f(self)", FILLED),
+    ("try: return self._c\nexcept: self._c = f(self)", FILLED),
     ("for k in range(3):\n    if self._c is None: self._c = f(self)", FILLED),
     ("if not self._ready:\n    self._c = f(self)\n    self._ready = True",
      ["_c = f(self)", "_ready = True"]),
@@ -75,6 +77,8 @@ METHODS = [
     ("if self._c is None: self._c = f(self)\nreturn self", []),
     ("if hasattr(self, '_c'): raise ValueError\nself._c = f(self)", []),
     ("try: return self._c\nexcept ValueError: self._c = f(self)", []),
+    ("try: return self._c\nexcept unknown.Absent: self._c = f(self)", []),
+    ("with suppress(unknown.Absent): return self._c\nself._c = f(self)", []),
     ("try: return self._c\nexcept AttributeError as e: raise\nself._c = f(self)", []),
     ("if other._c is None: other._c = f(self)", []),
     ("if self._c is None:\n    def fill(): self._c = f(self)", []),
@@ -98,6 +102,10 @@ CLASSES = [
     ("def __init__(self):\n    if self._c is None: self._c = f(self)", []),
     ("def __init__(self): self.get()\ndef get(self):\n    if self._c is None: self._c = f(self)",
      []),
+    ("def get(k):\n    return k\ndef take(self):\n    if self._c is None: self._c = f(self)",
+     FILLED),
+    ("def __new__(cls):\n    if cls._c is None: cls._c = f(cls)", []),
+    ("def __init_subclass__(cls):\n    if cls._c is None: cls._c = f(cls)", []),
     ("@staticmethod\ndef get(self):\n    if self._c is None: self._c = f(self)", []),
 ]  # fmt: skip
 

@@ -33,6 +33,8 @@ CASES = [
     ("class C:\n    x: int = struct.field(pytree_node=False)", "static field builtins.int"),
     ("class C:\n    x = 3", "field"),
     ("class C:\n    def __init__(self): self.x = 3", "field"),
+    ("class C(eqx.Module):\n    def get(self): pass\n    x: object = get", "field builtins.object"),
+    ("class C(eqx.Module):\n    def get(self): pass\n    x = get", "method C.get(self)"),
     ("class C: pass", "unknown"),
     # the nearest wins
     ("class A:\n    def x(self): pass\nclass C(A): pass", "method A.x(self)"),

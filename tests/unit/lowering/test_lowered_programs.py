@@ -108,6 +108,12 @@ STATEMENTS = {
         for ($i, $j) in $xs:
             $i.x = $j
     """,
+    "for i in xs: a(i)\nelse: c()": """
+        for $i in $xs:
+            $a($i)
+        else:
+            $c()
+    """,
     "with a as b, c: d()": """
         with $a as $b, $c:
             $d()

@@ -13,9 +13,10 @@ from flake8_jax.lowering.lower import lower_program
 from flake8_jax.lowering.program import Class, Define, Function, Home, Var
 from flake8_jax.syntax import make
 from flake8_jax.syntax.converter import Converter
+from sampling import sample
 
 SOURCES = sorted((REPOSITORY / "src").rglob("*.py"))
-SAMPLES = [*SOURCES, *sorted(FIXTURES.rglob("*.py"))[::7]]
+SAMPLES = [*SOURCES, *sample(sorted(FIXTURES.rglob("*.py")), 7)]
 _COMPREHENSIONS = ("genexpr", "listcomp", "setcomp", "dictcomp")
 
 
