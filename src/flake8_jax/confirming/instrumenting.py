@@ -3,7 +3,16 @@
 import ast
 from collections.abc import Sequence
 
-from flake8_jax.confirming.locating import Function, Tree, is_class, is_stored, owner, sets, targets
+from flake8_jax.confirming.locating import (
+    Function,
+    Tree,
+    is_class,
+    is_stored,
+    lacks_namespace,
+    owner,
+    sets,
+    targets,
+)
 from flake8_jax.confirming.places import Kind, Place
 from flake8_jax.confirming.weaving import Notes, as_statement, probe, reader, weave
 from flake8_jax.evidence.changes import MUTATORS, SETTERS
@@ -201,7 +210,9 @@ class Instrument:
             counted = probe("counted", place.finding, node.name)
             ast.copy_location(counted, node.decorator_list[number])
             node.decorator_list.insert(number + 1, counted)
-            self._calls(node.name, place.finding, is_read=number > 0)
+            cls = self.tree.parents.get(node)
+            is_bare = isinstance(cls, ast.ClassDef) and lacks_namespace(cls)
+            self._calls(node.name, place.finding, is_read=number > 0 or is_bare)
             return
         nodes = self.tree.at(place)
         statement = nodes[0] if nodes else None
@@ -274,6 +285,8 @@ class Instrument:
     # pieces ------------------------------------------------------------------------------------
 
     def _surround(self, statement: ast.stmt, finding: int) -> None:
+        for block in self.tree.finishing(statement):
+            self._notes.early |= {item for item in ast.walk(block) if isinstance(item, ast.Return)}
         known = self._notes.around.setdefault(statement, [])
         if finding not in known:
             known.append(finding)

@@ -33,12 +33,12 @@ class Verdict:
 
 _LOST = (Fate.LOST, Fate.SCRATCH)
 _OUTER = (Fate.LEAKED, Fate.ONCE)
-_CACHED = (Fate.RECOMPUTED, Fate.LEAKED, Fate.RAISES)
+_CACHED = (Fate.RECOMPUTED, Fate.LEAKED, Fate.RESTRUCTURED, Fate.RAISES)
 _MEASURES: Mapping[str, tuple[Fate, ...]] = {
     "JAX101": _CACHED,
     "JAX102": _CACHED,
     "JAX103": (Fate.RAISES, Fate.LEAKED, Fate.RECOMPUTED),
-    "JAX104": (*_LOST, Fate.LEAKED, Fate.RAISES, Fate.STALE),
+    "JAX104": (*_LOST, Fate.LEAKED, Fate.RAISES, Fate.STALE, Fate.RESTRUCTURED),
     "JAX105": (Fate.LEAKED,),
     "JAX106": (Fate.LEAKED,),
     "JAX201": _LOST,
@@ -129,12 +129,15 @@ class Reports:
 
 
 _REFUSALS = ("FrozenInstanceError", "AttributeError", "TypeError", "ValueError")
+_OF_CACHES = ("unhashable", "'__dict__' attribute on", "Cannot use cached_property instance")
+"""What functools says when it cannot keep a value."""
 
 
 def _is_refusal(line: Mapping[str, Any]) -> bool:
-    """Whether an exception comes of the write itself, or of a cache that cannot hash."""
+    """Whether an exception comes of the write itself, or of a cache that cannot hash or store."""
     kind, _, text = str(line["error"]).partition(":")
-    return (line["reached"] and kind.endswith(_REFUSALS)) or "unhashable" in text
+    is_of_write = line["reached"] and kind.endswith(_REFUSALS)
+    return is_of_write or any(words in text for words in _OF_CACHES)
 
 
 def judge(finding: Finding, real: str, reports: Reports) -> Verdict:
@@ -255,6 +258,8 @@ _SAID = {
     Fate.RETURNED: "the copy that '{function}' wrote to comes out, the caller's object kept "
     "its value",
     Fate.ONCE: "{subject} is written when '{function}' is traced ({traced}), and not at each call",
+    Fate.RESTRUCTURED: "filling it in '{function}' changed the tree of its object, so that jit "
+    "traces again, and scan and cond refuse it",
     Fate.RETRACED: "computed again in Python at each trace of '{function}' ({traced})",
 }
 _MEASURE_NAMES = {Fate.SCRATCH: "lost", Fate.RETURNED: "lost", Fate.RAISES: "raised"}

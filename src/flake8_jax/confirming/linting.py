@@ -8,6 +8,7 @@ from pathlib import Path
 
 from flake8_jax.applying.flake8 import Flake8, UnparsableError
 from flake8_jax.applying.texts import LeftAloneError, read
+from flake8_jax.confirming.inheriting import definition
 from flake8_jax.confirming.places import Kind, Module, Place, Plan
 
 _KINDS = {
@@ -86,6 +87,11 @@ def _place(finding: Finding) -> tuple[str, Place]:
     cause = _ELSEWHERE.search(finding.words)
     if cause is not None and (file := _resolved(path, cause["file"])) is not None:
         return str(file), Place(finding.number, int(cause["line"]), None, kind, place.member)
+    if kind is Kind.LAZY and member is not None and place.base:
+        where = definition(path, member["owner"], place.base)
+        if where is not None and where[0] != path:
+            file, line = where
+            return str(file), Place(finding.number, line, None, kind, place.member, place.base)
     return str(path), place
 
 

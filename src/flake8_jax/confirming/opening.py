@@ -7,6 +7,18 @@ MEASURED = 24
 """How many times per place and process objects are searched; more is only counted."""
 
 
+@dataclass(frozen=True, eq=False)
+class Watched:
+    """An object that may be changed, as it was before."""
+
+    target: Any
+    contents: dict[Any, Any]
+    only: Any = None
+    """The only key that counts."""
+    tree: Any = None
+    """Its structure as jax sees it, if that counts."""
+
+
 @dataclass(eq=False)
 class Open:
     """A statement under way."""
@@ -17,10 +29,11 @@ class Open:
     watches: bool
     """Whether it is looked at what changes."""
     traced: bool
+    fills: bool = False
+    """Whether it may fill a cache."""
     calling: bool = False
     """Whether it is there for what a call in it raises, and for nothing else."""
     reached: bool = False
     """Whether what it writes to is known already."""
-    watched: list[tuple[Any, dict[Any, Any], Any]] = field(default_factory=list)
-    """Objects, what they held, and the only key that counts."""
+    watched: list["Watched"] = field(default_factory=list)
     memos: list[Any] = field(default_factory=list)

@@ -18,6 +18,7 @@ from flake8_jax.evidence.changes import GONE
 from flake8_jax.fates import Fate
 
 if TYPE_CHECKING:
+    from flake8_jax.confirming.caching import Unfilled
     from flake8_jax.confirming.measuring import Measuring
 
 _MOST_OPEN = 64
@@ -131,10 +132,10 @@ class Recorder:
         """A statement is done, or has failed."""
         self._end(finding, sys._getframe(1), GONE)
 
-    def returning(self, value: _Value) -> _Value:
-        """A function is about to give a value back."""
-        if self._measuring is not None and self._measuring.is_waiting():
-            self._returning(id(sys._getframe(1)), value)
+    def returning(self, value: _Value, early: bool = False) -> _Value:
+        """A function is about to give a value back; early, if it has something to do still."""
+        if early or (self._measuring is not None and self._measuring.is_waiting()):
+            self._returning(id(sys._getframe(1)), value, early)
         return value
 
     @_safe
@@ -213,7 +214,7 @@ class Recorder:
             self.report.count(finding, "off")
         opened = self.state.opened
         opened[:] = [item for item in opened[-_MOST_OPEN:] if is_under_way(item.frame)]
-        opening = Open(finding, id(frame), sys.exc_info()[1], traced or always, traced)
+        opening = Open(finding, id(frame), sys.exc_info()[1], traced or always, traced, always)
         opened.append(opening)
         return opening
 
@@ -283,14 +284,14 @@ class Recorder:
             self._measuring.caches.asked(finding, target)
 
     @_safe
-    def _returning(self, key: int, value: Any) -> None:
-        if self._measuring is not None:
-            self._measuring.returning(key, value)
+    def _returning(self, key: int, value: Any, early: bool) -> None:
+        if (not early or is_traced()) and self.measuring is not None:
+            self.measuring.returning(key, value, early)
 
     @_safe
     def _computing(
         self, finding: int, name: str, args: tuple[Any, ...], frame: FrameType
-    ) -> dict[Any, Any] | None:
+    ) -> "Unfilled | None":
         self.report.count(finding, "executed")
         if is_traced() and args and self.measuring is not None:
             return self.measuring.caches.computing(finding, name, args[0], frame)
@@ -307,7 +308,7 @@ class Recorder:
         name: str,
         args: tuple[Any, ...],
         result: Any,
-        before: dict[Any, Any] | None,
+        before: "Unfilled | None",
         frame: FrameType,
     ) -> None:
         if before is not None and self.measuring is not None:
