@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from flake8_jax.confirming.linting import Finding
+from flake8_jax.confirming.opening import OFTEN
 from flake8_jax.confirming.reports import Why
 from flake8_jax.fates import Fate
 
@@ -143,6 +144,8 @@ def _is_refusal(line: Mapping[str, Any]) -> bool:
 def judge(finding: Finding, real: str, reports: Reports) -> Verdict:
     """What a run says of a finding in a file."""
     seen = reports.of(finding.number)
+    if not seen.counts and not seen.fates:
+        seen = reports.of(~finding.number) if reports.of(~finding.number).fates else seen
     wanted = _MEASURES.get(finding.code, ())
     for fate in wanted:
         line = seen.fates.get(fate)
@@ -244,6 +247,8 @@ def _recomputed(seen: _Seen) -> str:
     counts = seen.counts
     objects = len(seen.objects)
     of = f" for {objects} object{'s' if objects != 1 else ''}" if objects else ""
+    if counts["executed"] > OFTEN:
+        of = ""  # not all of them are known
     text = f"computed {_times(counts['executed'])}{of}, {counts['traced']} of them inside jit"
     if counts["dropped"]:
         text += f"; a filled cache was dropped {_times(counts['dropped'])}"

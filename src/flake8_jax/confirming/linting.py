@@ -3,12 +3,13 @@
 import hashlib
 import re
 import warnings
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flake8_jax.applying.flake8 import Flake8, UnparsableError
 from flake8_jax.applying.texts import LeftAloneError, read
-from flake8_jax.confirming.inheriting import definition
+from flake8_jax.confirming.importing import definition, imported
 from flake8_jax.confirming.places import Kind, Module, Place, Plan
 
 _KINDS = {
@@ -60,9 +61,9 @@ def findings(flake8: Flake8) -> tuple[list[Finding], Plan]:
             words = item.words
             made = Finding(len(found), path, item.line, item.column + 1, item.code, words)
             found.append(made)
-            file, place = _place(made)
             places.setdefault(str(Path(path).resolve()), [])  # whose functions may be traced
-            places.setdefault(file, []).append(place)
+            for file, place in _places(made):
+                places.setdefault(file, []).append(place)
     plan = {file: Module(_digest(file), tuple(parts)) for file, parts in places.items()}
     return found, plan
 
@@ -71,8 +72,8 @@ def _digest(file: str) -> str:
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
-def _place(finding: Finding) -> tuple[str, Place]:
-    """Where a finding is measured: where it stands, or where the cause lies that it names."""
+def _places(finding: Finding) -> Iterator[tuple[str, Place]]:
+    """Where a finding is measured: where it stands, and where the cause lies that it names."""
     path = Path(finding.path).resolve()
     kind = _KINDS.get(finding.code, Kind.WRITE)
     member, base = _MEMBER.search(finding.words), _INHERITED.search(finding.words)
@@ -86,13 +87,16 @@ def _place(finding: Finding) -> tuple[str, Place]:
     )
     cause = _ELSEWHERE.search(finding.words)
     if cause is not None and (file := _resolved(path, cause["file"])) is not None:
-        return str(file), Place(finding.number, int(cause["line"]), None, kind, place.member)
+        yield str(file), Place(finding.number, int(cause["line"]), None, kind, place.member)
+        yield str(path), replace(place, finding=~finding.number)
+        return
     if kind is Kind.LAZY and member is not None and place.base:
         where = definition(path, member["owner"], place.base)
         if where is not None and where[0] != path:
             file, line = where
-            return str(file), Place(finding.number, line, None, kind, place.member, place.base)
-    return str(path), place
+            yield str(file), replace(place, line=line, column=None)
+            return
+    yield str(path), place
 
 
 def _resolved(path: Path, name: str) -> Path | None:
@@ -100,4 +104,4 @@ def _resolved(path: Path, name: str) -> Path | None:
     for folder in path.parents:
         if (folder / name).is_file():
             return (folder / name).resolve()
-    return None
+    return imported(path, name)

@@ -5,6 +5,8 @@ from typing import Any
 
 MEASURED = 24
 """How many times per place and process objects are searched; more is only counted."""
+OFTEN = 1024
+"""How many times a place is looked at outside of traces; more is only counted."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,5 +37,7 @@ class Open:
     """Whether it is there for what a call in it raises, and for nothing else."""
     reached: bool = False
     """Whether what it writes to is known already."""
+    overlooks: bool = False
+    """Whether something was not looked at, because there was enough to see."""
     watched: list["Watched"] = field(default_factory=list)
     memos: list[Any] = field(default_factory=list)

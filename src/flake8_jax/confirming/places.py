@@ -31,7 +31,8 @@ class Place:
     """One place in a file; its line counts from 1 and its column, in characters, from 0."""
 
     finding: int
-    """The number of the finding that it belongs to."""
+    """The number of the finding that it belongs to, or ``~number`` at the call that leads there:
+    it counts where the place itself is not reached."""
     line: int
     column: int | None
     """None for the statement of a line."""

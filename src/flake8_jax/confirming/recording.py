@@ -11,7 +11,7 @@ from collections.abc import Callable
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from flake8_jax.confirming.opening import MEASURED, Open
+from flake8_jax.confirming.opening import MEASURED, OFTEN, Open
 from flake8_jax.confirming.reports import Report
 from flake8_jax.confirming.stack import is_jit_off, is_rebuilt, is_traced, is_under_way
 from flake8_jax.evidence.changes import GONE
@@ -61,6 +61,8 @@ class Recorder:
         self.main: Callable[[], None] = lambda: None
         """What a script begins with."""
         self.state = _State()
+        self._often: set[int] = set()
+        """The places that are only counted, where no trace is under way."""
         self._measuring: Measuring | None = None
 
     @property
@@ -76,11 +78,17 @@ class Recorder:
 
     def open(self, finding: int, always: bool = False) -> None:
         """A statement or an expression begins."""
-        self._open(finding, sys._getframe(1), always)
+        if self._is_only_counted(finding):
+            self.report.count(finding, "executed")
+        else:
+            self._open(finding, sys._getframe(1), always)
 
     def passing(self, finding: int) -> None:
         """A call begins that may lead to a write, now or when what it makes is called."""
-        self._open(finding, sys._getframe(1), False, "passed")
+        if self._is_only_counted(finding):
+            self.report.count(finding, "passed")
+        else:
+            self._open(finding, sys._getframe(1), False, "passed")
 
     def calling(self, finding: int) -> None:
         """A statement begins in which a method is called that may refuse its arguments."""
@@ -88,21 +96,25 @@ class Recorder:
 
     def at(self, finding: int, target: _Value, deep: bool = False, key: str = "") -> _Value:
         """An object may be changed, or what it holds."""
-        self._at(finding, target, deep, key, sys._getframe(1))
+        if not self._is_only_counted(finding):
+            self._at(finding, target, deep, key, sys._getframe(1))
         return target
 
     def name(self, finding: int, name: str, read: Callable[[], Any]) -> None:
         """A global or nonlocal name is about to be assigned."""
-        self._name(finding, name, read, sys._getframe(1))
+        if not self._is_only_counted(finding):
+            self._name(finding, name, read, sys._getframe(1))
 
     def callee(self, finding: int, function: _Value) -> _Value:
         """A function is about to be called that keeps its results."""
-        self._callee(finding, function, sys._getframe(1))
+        if not self._is_only_counted(finding):
+            self._callee(finding, function, sys._getframe(1))
         return function
 
     def over(self, finding: int, _: None, value: _Value) -> _Value:
         """An expression has a value."""
-        self._end(finding, sys._getframe(1), value)
+        if self.state.opened:
+            self._end(finding, sys._getframe(1), value)
         return value
 
     def done(self, finding: int, value: _Value) -> _Value:
@@ -125,12 +137,13 @@ class Recorder:
 
     def asked(self, finding: int, target: Any) -> None:
         """A method begins that may fill a cache of its object, or find it filled."""
-        if self._measuring is not None:
+        if self._measuring is not None and not self._is_only_counted(~finding):
             self._asked(finding, target)
 
     def end(self, finding: int) -> None:
         """A statement is done, or has failed."""
-        self._end(finding, sys._getframe(1), GONE)
+        if self.state.opened:
+            self._end(finding, sys._getframe(1), GONE)
 
     def returning(self, value: _Value, early: bool = False) -> _Value:
         """A function is about to give a value back; early, if it has something to do still."""
@@ -202,6 +215,9 @@ class Recorder:
     def _open(self, finding: int, frame: FrameType, always: bool, eager: str = "executed") -> None:
         self._begin(finding, frame, always, eager)
 
+    def _is_only_counted(self, finding: int) -> bool:
+        return finding in self._often and not is_traced()
+
     def _begin(self, finding: int, frame: FrameType, always: bool, eager: str) -> Open:
         if self._measuring is not None:
             self._measuring.settle()
@@ -231,7 +247,11 @@ class Recorder:
 
     def _is_measured(self, opened: Open) -> bool:
         opened.reached = True
-        return opened.watches and self.report.count(opened.finding, "looked") <= MEASURED
+        if not opened.watches:
+            return False
+        is_measured = self.report.count(opened.finding, "looked") <= MEASURED
+        opened.overlooks |= not is_measured
+        return is_measured
 
     @_safe
     def _at(self, finding: int, target: Any, deep: bool, key: str, frame: FrameType) -> None:
@@ -259,12 +279,14 @@ class Recorder:
         if opened is None:
             return
         error = sys.exc_info()[1]
+        if not opened.traced and self.report.number(finding, "begun") >= OFTEN:
+            self._often.add(finding)
         if error is not None and error is not opened.error:
             text = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
             self.report.count(finding, "raised")
             self.report.say(finding=finding, fate=Fate.RAISES, error=text, reached=opened.reached)
         elif not opened.calling and self.measuring is not None:
-            if value is not GONE and value is not None:
+            if value is not GONE and value is not None and not opened.overlooks:
                 self.measuring.discarded(opened, value)
             if opened.traced:
                 self.measuring.changed(opened, frame)
@@ -282,6 +304,8 @@ class Recorder:
     def _asked(self, finding: int, target: Any) -> None:
         if self._measuring is not None:
             self._measuring.caches.asked(finding, target)
+            if self.report.count(finding, "asked") >= OFTEN:
+                self._often.add(~finding)
 
     @_safe
     def _returning(self, key: int, value: Any, early: bool) -> None:
@@ -297,7 +321,7 @@ class Recorder:
             return self.measuring.caches.computing(finding, name, args[0], frame)
         if is_jit_off():
             self.report.count(finding, "off")
-        if args:
+        if args and self.report.number(finding, "executed") <= OFTEN:
             self.report.say(finding=finding, object=id(args[0]))
         return None
 

@@ -1,4 +1,4 @@
-"""Finds the file in which a class inherits from another one, as its text says it."""
+"""Finds files that a module leads to, by what the texts import; nothing is run for that."""
 
 import ast
 from collections import deque
@@ -30,6 +30,27 @@ def definition(path: Path, name: str, wanted: str) -> tuple[Path, int] | None:
                 queue.extend(item for base in node.bases for item in _named(base, file, tree))
             elif isinstance(node, ast.ImportFrom):
                 queue.extend(_imported(node, file, called))
+    return None
+
+
+def imported(path: Path, name: str) -> Path | None:
+    """The module that another one imports, itself or through others, whose path ends like that."""
+    queue = deque([path])
+    seen: set[Path] = set()
+    while queue and len(seen) < _MOST:
+        file = queue.popleft()
+        if file in seen:
+            continue
+        seen.add(file)
+        if file.as_posix().endswith(f"/{name}"):
+            return file
+        for node in ast.walk(_parsed(file)):
+            if isinstance(node, ast.Import):
+                queue.extend(part for item in node.names for part in _modules(file, item.name, 0))
+            elif isinstance(node, ast.ImportFrom):
+                inner = [f"{node.module or ''}.{item.name}" for item in node.names]
+                for dotted in (node.module or "", *inner):
+                    queue.extend(_modules(file, dotted, node.level))
     return None
 
 
