@@ -1,10 +1,12 @@
 """Measures what becomes of cached values: whether they are computed anew, left behind, or stale."""
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import FrameType
 from typing import Any
+
+import numpy as np
 
 from flake8_jax.confirming import searching
 from flake8_jax.confirming.opening import MEASURED, Open
@@ -16,6 +18,8 @@ from flake8_jax.evidence.changes import GONE
 from flake8_jax.evidence.reach import namespace
 from flake8_jax.fates import Fate
 
+_LARGE = 1 << 16
+"""The bytes of an array from which on it is not kept, to be compared with others."""
 _PLAIN = (str, bytes, bool, int, float, complex, tuple, type(None))
 
 
@@ -153,8 +157,8 @@ class Caches:
                     _Filled(key, kept, {name: item for name, item in others.items() if item})
                 )
 
-    def asked(self, finding: int, target: Any) -> None:
-        """See whether an object has a value that was computed for another one, of other values."""
+    def asked(self, finding: int, target: Any, reads: Sequence[str]) -> None:
+        """See whether an object has a value that was computed from other values than its own."""
         known = self._filled.get(finding)
         if not known:
             return
@@ -163,14 +167,28 @@ class Caches:
             value = now.get(item.key)
             if value is None or item.value() is not value:
                 continue
-            new = [name for name, old in item.others.items() if now.get(name) is not old()]
+            new = [
+                name
+                for name in reads
+                if name in item.others and _differ(item.others[name](), now.get(name))
+            ]
             if new:
                 self._report.count(finding, "stale")
                 self._report.say(finding=finding, fate=Fate.STALE, changed=str(new[0]))
 
 
+def _differ(old: Any, new: Any) -> bool:
+    """Whether two values are certain to be different; one that is gone cannot be told."""
+    if old is None or old is new:
+        return False
+    try:
+        return bool(np.shape(old) != np.shape(new) or np.any(np.asarray(old) != np.asarray(new)))
+    except Exception:  # no numbers, or values that cannot be read any more
+        return False
+
+
 def _same(value: Any) -> Callable[[], Any] | None:
     """What gives an object again, or nothing if it is gone; None if that cannot be told."""
-    if isinstance(value, _PLAIN):
+    if isinstance(value, _PLAIN) or getattr(value, "nbytes", _LARGE) < _LARGE:
         return lambda: value
     return weak(value)

@@ -1,9 +1,12 @@
 """Finds files that a module leads to, by what the texts import; nothing is run for that."""
 
 import ast
+import sys
 from collections import deque
 from collections.abc import Iterator
 from pathlib import Path
+
+from flake8_jax.confirming.places import Via
 
 _MOST = 64
 
@@ -31,6 +34,17 @@ def definition(path: Path, name: str, wanted: str) -> tuple[Path, int] | None:
             elif isinstance(node, ast.ImportFrom):
                 queue.extend(_imported(node, file, called))
     return None
+
+
+def function_at(path: Path, line: int) -> Via:
+    """The function around a line, with those that are defined in it; or else the module."""
+    for node in ast.walk(_parsed(path)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            first = min([node.lineno, *(item.lineno for item in node.decorator_list)])
+            last = node.end_lineno or node.lineno
+            if first <= line <= last:
+                return Via(str(path), first, last)
+    return Via(str(path), 0, sys.maxsize)
 
 
 def imported(path: Path, name: str) -> Path | None:

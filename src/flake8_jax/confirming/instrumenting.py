@@ -111,7 +111,9 @@ class Instrument:
             if function is not None and (
                 given := [*function.args.posonlyargs, *function.args.args]
             ):
-                asked = probe("asked", place.finding, ast.Name(given[0].arg, ast.Load()))
+                whose = given[0].arg
+                reads = " ".join(sorted(self.tree.attributes(function, whose)))
+                asked = probe("asked", place.finding, ast.Name(whose, ast.Load()), reads)
                 inside = self._notes.inside.setdefault(function, [])
                 inside.append(as_statement(asked, function.body[0]))
 

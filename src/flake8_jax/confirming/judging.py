@@ -144,8 +144,9 @@ def _is_refusal(line: Mapping[str, Any]) -> bool:
 def judge(finding: Finding, real: str, reports: Reports) -> Verdict:
     """What a run says of a finding in a file."""
     seen = reports.of(finding.number)
-    if not seen.counts and not seen.fates:
-        seen = reports.of(~finding.number) if reports.of(~finding.number).fates else seen
+    call = reports.of(~finding.number)
+    if not seen.counts["executed"] and not seen.fates and (call.counts or call.fates):
+        seen = call  # what leads to the cause
     wanted = _MEASURES.get(finding.code, ())
     for fate in wanted:
         line = seen.fates.get(fate)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from flake8_jax.applying.flake8 import Flake8, UnparsableError
 from flake8_jax.applying.texts import LeftAloneError, read
-from flake8_jax.confirming.importing import definition, imported
+from flake8_jax.confirming.importing import definition, function_at, imported
 from flake8_jax.confirming.places import Kind, Module, Place, Plan
 
 _KINDS = {
@@ -87,7 +87,8 @@ def _places(finding: Finding) -> Iterator[tuple[str, Place]]:
     )
     cause = _ELSEWHERE.search(finding.words)
     if cause is not None and (file := _resolved(path, cause["file"])) is not None:
-        yield str(file), Place(finding.number, int(cause["line"]), None, kind, place.member)
+        line, via = int(cause["line"]), function_at(path, finding.line)
+        yield str(file), replace(place, line=line, column=None, base="", via=via)
         yield str(path), replace(place, finding=~finding.number)
         return
     if kind is Kind.LAZY and member is not None and place.base:

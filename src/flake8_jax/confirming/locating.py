@@ -111,6 +111,17 @@ class Tree:
         """Whether others run before a statement, or the body of a lambda, is done."""
         return any(isinstance(item, _SUSPENDING) for item in ast.walk(node))
 
+    def attributes(self, function: Function, name: str) -> set[str]:
+        """The attributes of an object that a function reads itself."""
+        return {
+            node.attr
+            for node in ast.walk(function)
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Load)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == name
+        }
+
     def declared(self, node: ast.AST) -> frozenset[str]:
         """The names that are global or nonlocal in the function around a node."""
         while not isinstance(node, Function | ast.Module):

@@ -4,7 +4,7 @@ What can only be told when a trace has ended waits until the function that was t
 """
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -33,7 +33,7 @@ from flake8_jax.fates import Fate
 class Measuring:
     """The measurements of one process."""
 
-    def __init__(self, report: Report, files: set[str], settle: Callable[[], None]) -> None:
+    def __init__(self, report: Report, files: Container[str], settle: Callable[[], None]) -> None:
         self._report = report
         self._files = files
         self._waiting = Waiting()

@@ -33,6 +33,8 @@ class Open:
     traced: bool
     fills: bool = False
     """Whether it may fill a cache."""
+    elsewhere: bool = False
+    """Whether it has not come here by way of the finding."""
     calling: bool = False
     """Whether it is there for what a call in it raises, and for nothing else."""
     reached: bool = False

@@ -7,13 +7,20 @@ A probe changes nothing and never raises. What it has to find out about objects 
 import functools
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from flake8_jax.confirming.opening import MEASURED, OFTEN, Open
+from flake8_jax.confirming.places import Via
 from flake8_jax.confirming.reports import Report
-from flake8_jax.confirming.stack import is_jit_off, is_rebuilt, is_traced, is_under_way
+from flake8_jax.confirming.stack import (
+    is_by_way_of,
+    is_jit_off,
+    is_rebuilt,
+    is_traced,
+    is_under_way,
+)
 from flake8_jax.evidence.changes import GONE
 from flake8_jax.fates import Fate
 
@@ -54,10 +61,12 @@ def _safe(method: _Method) -> _Method:
 class Recorder:
     """Takes down what happens at places."""
 
-    def __init__(self, report: Report, files: set[str]) -> None:
+    def __init__(self, report: Report, files: Mapping[str, str]) -> None:
         self.report = report
         self.files = files
-        """The files whose functions tell what they return."""
+        """The files whose functions tell what they return, and the real path of each."""
+        self.via: dict[int, Via] = {}
+        """Who has to be under way for places to count that others may reach as well."""
         self.main: Callable[[], None] = lambda: None
         """What a script begins with."""
         self.state = _State()
@@ -135,10 +144,13 @@ class Recorder:
         finally:
             self._end(finding, frame, GONE)
 
-    def asked(self, finding: int, target: Any) -> None:
-        """A method begins that may fill a cache of its object, or find it filled."""
+    def asked(self, finding: int, target: Any, reads: str) -> None:
+        """A method begins that may fill a cache of its object, or find it filled.
+
+        The value is made from those attributes of the object that the method reads itself.
+        """
         if self._measuring is not None and not self._is_only_counted(~finding):
-            self._asked(finding, target)
+            self._asked(finding, target, reads)
 
     def end(self, finding: int) -> None:
         """A statement is done, or has failed."""
@@ -221,6 +233,12 @@ class Recorder:
     def _begin(self, finding: int, frame: FrameType, always: bool, eager: str) -> Open:
         if self._measuring is not None:
             self._measuring.settle()
+        via = self.via.get(finding)
+        if via is not None and not is_by_way_of(via, self.files):
+            self.report.count(finding, "elsewhere")
+            opening = Open(finding, id(frame), None, False, False, elsewhere=True)
+            self.state.opened.append(opening)
+            return opening
         number = self.report.count(finding, "begun")
         traced = is_traced() or (number <= MEASURED and is_rebuilt(frame))
         self.report.count(finding, "executed" if traced else eager)
@@ -249,7 +267,8 @@ class Recorder:
         opened.reached = True
         if not opened.watches:
             return False
-        is_measured = self.report.count(opened.finding, "looked") <= MEASURED
+        when = "looked" if opened.traced else "looked outside"
+        is_measured = self.report.count(opened.finding, when) <= MEASURED
         opened.overlooks |= not is_measured
         return is_measured
 
@@ -276,7 +295,7 @@ class Recorder:
     @_safe
     def _end(self, finding: int, frame: FrameType, value: Any) -> None:
         opened = self._closed(finding, id(frame))
-        if opened is None:
+        if opened is None or opened.elsewhere:
             return
         error = sys.exc_info()[1]
         if not opened.traced and self.report.number(finding, "begun") >= OFTEN:
@@ -301,9 +320,9 @@ class Recorder:
         return None
 
     @_safe
-    def _asked(self, finding: int, target: Any) -> None:
+    def _asked(self, finding: int, target: Any, reads: str) -> None:
         if self._measuring is not None:
-            self._measuring.caches.asked(finding, target)
+            self._measuring.caches.asked(finding, target, reads.split())
             if self.report.count(finding, "asked") >= OFTEN:
                 self._often.add(~finding)
 
