@@ -147,7 +147,8 @@ class Instrument:
         for item in chosen:
             if isinstance(item, ast.Attribute | ast.Subscript):
                 key = item.attr if is_augmented and isinstance(item, ast.Attribute) else ""
-                self._at(owner(item), finding, key=key)
+                holds = is_augmented and isinstance(item, ast.Subscript)
+                self._at(owner(item), finding, deep=holds, key=key)
                 continue
             assert isinstance(item, ast.Name)
             probes = []

@@ -64,7 +64,7 @@ _ON_CLASSES = frozenset({"JAX101", "JAX102", "JAX103", "JAX104", "JAX903"})
 """The rules that speak of a class: no trace has to reach it in every program."""
 _UNCERTAIN = {
     Why.UNTOLD: "it could not be told what becomes of it",
-    Why.UNSEEN: "the traced function '{function}' is in a module without instruments",
+    Why.UNSEEN: "the traced function '{function}' stands in {file}: name that before '--' as well",
 }
 
 

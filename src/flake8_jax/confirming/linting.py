@@ -2,15 +2,17 @@
 
 import hashlib
 import re
+import sys
 import warnings
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flake8_jax.applying.flake8 import Flake8, UnparsableError
 from flake8_jax.applying.texts import LeftAloneError, read
 from flake8_jax.confirming.importing import definition, function_at, imported
-from flake8_jax.confirming.places import Kind, Module, Place, Plan
+from flake8_jax.confirming.places import Kind, Module, Place, Plan, Via
 
 _KINDS = {
     "JAX101": Kind.CACHE,
@@ -53,7 +55,10 @@ def findings(flake8: Flake8) -> tuple[list[Finding], Plan]:
     places: dict[str, list[Place]] = {}
     for path in flake8.files():
         try:
-            with flake8.lint(path, read(path).lines) as report:
+            lines = read(path).lines
+            if any("jax" in line for line in lines):
+                places.setdefault(str(Path(path).resolve()), [])  # its functions may be traced
+            with flake8.lint(path, lines) as report:
                 shown = sorted(report.shown, key=lambda item: (item.line, item.column, item.code))
         except (LeftAloneError, UnparsableError):
             continue
@@ -61,11 +66,20 @@ def findings(flake8: Flake8) -> tuple[list[Finding], Plan]:
             words = item.words
             made = Finding(len(found), path, item.line, item.column + 1, item.code, words)
             found.append(made)
-            places.setdefault(str(Path(path).resolve()), [])  # whose functions may be traced
             for file, place in _places(made):
                 places.setdefault(file, []).append(place)
-    plan = {file: Module(_digest(file), tuple(parts)) for file, parts in places.items()}
+    plan = {file: Module(_digest(file), tuple(_told(parts))) for file, parts in places.items()}
     return found, plan
+
+
+def _told(places: Sequence[Place]) -> Iterator[Place]:
+    """The places, where the only finding of a file at a cause may come there by any way."""
+    at = Counter((place.line, place.via.file) for place in places if place.via is not None)
+    for place in places:
+        if place.via is not None and at[place.line, place.via.file] == 1:
+            yield replace(place, via=Via(place.via.file, 0, sys.maxsize))
+        else:
+            yield place
 
 
 def _digest(file: str) -> str:

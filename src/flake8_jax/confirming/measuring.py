@@ -4,6 +4,7 @@ What can only be told when a trace has ended waits until the function that was t
 """
 
 import functools
+from collections import deque
 from collections.abc import Callable, Container
 from types import FrameType, ModuleType
 from typing import Any
@@ -135,7 +136,10 @@ class Measuring:
                 self._waiting.for_result(boundary, ask)
             else:
                 name = boundary.name
-                self._report.say(finding=finding, fate=Fate.UNKNOWN, why=Why.UNSEEN, function=name)
+                self._report.say(
+                    finding=finding, fate=Fate.UNKNOWN, why=Why.UNSEEN, function=name,
+                    file=boundary.code.co_filename,
+                )  # fmt: skip
 
     # what is known when a trace has ended ------------------------------------------------------
 
@@ -165,7 +169,7 @@ class Measuring:
 
     def _leaks(self, finding: int, function: str, target: Any, key: Any, value: Any) -> None:
         items = contents(target)
-        moves = not isinstance(key, str) and items.get(key, GONE) is not value
+        moves = isinstance(target, list | set | deque) and items.get(key, GONE) is not value
         now = [item for item in items.values() if item is value] if moves else [items.get(key)]
         for item in now:
             path = searching.path_to_tracer(item)
