@@ -1,7 +1,8 @@
 """The versions that are promised: ``nox`` tries all of them, ``nox -s lint`` all without jax.
 
-``nox -s evidence`` writes ``docs/evidence.md``. A Python that is not there is skipped; in CI it is
-an error, as nox has it.
+``nox -s evidence`` writes ``docs/evidence.md``, ``nox -s confirming`` tries ``flake8-jax confirm`` on
+programs, under the same versions of jax. A Python that is not there is skipped; in CI it is an
+error, as nox has it.
 """
 
 import nox
@@ -47,6 +48,14 @@ def tests(session: nox.Session) -> None:
     """The whole suite, under the newest jax that there is for a Python."""
     session.install("--quiet", ".[test]")
     session.run("pytest", "--quiet", "-n", "auto", *session.posargs)
+
+
+@nox.session
+@nox.parametrize(("python", "jax"), EVIDENCE, ids=[jax for _, jax in EVIDENCE])
+def confirming(session: nox.Session, jax: str) -> None:
+    """The tests of ``flake8-jax confirm`` on programs, under a version of jax."""
+    session.install(".[confirm]", f"jax=={jax}", "filelock", "pytest", "pytest-xdist")
+    session.run("pytest", "--quiet", *(session.posargs or ["tests/test_confirming.py"]))
 
 
 @nox.session
