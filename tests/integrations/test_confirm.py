@@ -371,7 +371,7 @@ SAMPLE = [path for path in HAZARDS[::48] if "tjax" not in path.name]
 def test_hazards_that_run_as_programs_are_confirmed() -> None:
     paths = [str(path.relative_to(REPOSITORY)) for path in SAMPLE]
     opt_in = "--extend-select=JAX901,JAX902,JAX903,JAX904"
-    driver = (PYTHON, "tests/confirming/driven.py")
+    driver = (PYTHON, "tests/integrations/confirmed/driven.py")
     done = confirm(REPOSITORY, "--format=json", opt_in, *paths, "--", *driver, *paths)
     findings = json.loads(done.stdout)["findings"]
     assert {path.parent.name for path in SAMPLE} <= {item["code"] for item in findings}
