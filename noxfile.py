@@ -1,6 +1,7 @@
 """The versions that are promised: ``nox`` tries all of them, ``nox -s lint`` all without jax.
 
-``nox -s evidence`` writes ``docs/evidence.md``. A Python that is not there is skipped; in CI it is
+``nox -s evidence`` writes ``docs/evidence.md``, ``nox -s confirming`` tries ``flake8-jax confirm``
+on programs, both under several versions of jax. A Python that is not there is skipped; in CI it is
 an error, as nox has it.
 """
 
@@ -80,6 +81,14 @@ def mutants(session: nox.Session) -> None:
     session.install("--quiet", "--editable", ".", "flake8-pyproject", "hypothesis", "pytest")
     session.install("--quiet", "filelock", "pytest-xdist")
     session.run("python", "tests/mutants.py", *session.posargs)
+
+
+@nox.session
+@nox.parametrize(("python", "jax"), EVIDENCE, ids=[jax for _, jax in EVIDENCE])
+def confirming(session: nox.Session, jax: str) -> None:
+    """The tests of ``flake8-jax confirm`` on programs, under a version of jax."""
+    session.install(".[confirm]", f"jax=={jax}", "filelock", "pytest", "pytest-xdist")
+    session.run("pytest", "--quiet", *(session.posargs or ["tests/integrations/test_confirm.py"]))
 
 
 @nox.session

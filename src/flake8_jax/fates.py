@@ -26,6 +26,8 @@ class Fate(StrEnum):
     """The value of a cache is computed in the compiled function, at every call."""
     RETRACED = "retraced"
     """The value of a cache is computed in Python, at each trace."""
+    RESTRUCTURED = "restructured"
+    """Filling a cache changes the tree of its object: jit traces again, scan and cond refuse it."""
     STALE = "stale"
     """The value of a cache was computed for another object, from other values."""
     DROPPED = "dropped"

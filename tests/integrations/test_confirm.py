@@ -6,11 +6,18 @@ import re
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import FrameType, SimpleNamespace
 
+import jax
 import pytest
 
 from conftest import REPOSITORY
+from flake8_jax.confirming import searching
+from flake8_jax.confirming.opening import MEASURED, OFTEN
+from flake8_jax.confirming.recording import Recorder
+from flake8_jax.confirming.reports import Report
 from flake8_jax.confirming.slices import cut
 
 PROGRAMS = REPOSITORY / "tests/integrations/confirmed"
@@ -100,6 +107,201 @@ def test_pytest(folder: Path, workers: tuple[str, ...]) -> None:
     assert done.returncode == 0
 
 
+SENSOR = """\
+import jax
+from flax import struct
+
+
+class Sensor(struct.PyTreeNode, frozen=False):
+    level: jax.Array
+    _log: jax.Array | None = None
+
+    @property
+    def log(self):
+        if self._log is None:
+            self._log = jax.numpy.log(self.level)
+        return self._log
+"""
+READING = """\
+import jax
+from sensor import Sensor
+
+read = jax.jit(lambda sensor: sensor.log)
+read(Sensor(jax.numpy.ones(2)))
+"""
+
+
+@pytest.mark.parametrize(
+    ("paths", "said"),
+    [
+        (
+            ("sensor.py",),
+            "not measured  the traced function '<lambda>' stands in {folder}/reading.py: "
+            "name that before '--' as well",
+        ),
+        (
+            (".",),
+            "confirmed  lost: the cache that '<lambda>' fills is that of a copy, and dropped "
+            "with it",
+        ),
+    ],
+)
+def test_a_traced_function_of_another_file(
+    tmp_path: Path, paths: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "sensor.py").write_text(SENSOR)
+    (tmp_path / "reading.py").write_text(READING)
+    done = confirm(tmp_path, *paths, "--", PYTHON, "reading.py")
+    assert done.stdout.splitlines()[0].partition("JAX104  ")[2] == said.format(folder=tmp_path)
+
+
+PAST = """\
+import jax
+from flax import struct
+
+
+class Field(struct.PyTreeNode, frozen=False):
+    level: jax.Array
+    reads: int = 0
+    _log: jax.Array | None = None
+
+    @property
+    def log(self):
+        if self._log is None:
+            self._log = jax.numpy.log(self.level)
+        return self._log
+
+
+field = Field(jax.numpy.ones(2))
+field.log
+field.reads = 1
+field.log
+print("so far it is right")
+if {changes}:
+    field.replace(level=jax.numpy.zeros(2)).log
+"""
+
+
+@pytest.mark.parametrize("changes", [True, False])
+def test_a_stale_value_is_one_whose_source_has_changed(tmp_path: Path, changes: bool) -> None:
+    (tmp_path / "past.py").write_text(PAST.format(changes=changes))
+    done = confirm(tmp_path, "past.py", "--", PYTHON, "past.py")
+    said = {
+        True: "confirmed  stale: Field._log was computed for another 'level', and was asked for "
+        "once",
+        False: "not reached  computed once, never under a trace",
+    }[changes]
+    assert done.stdout.splitlines()[1].partition("JAX104  ")[2] == said
+
+
+CAUSE = """\
+import jax
+
+
+class Gauge:
+    def __init__(self):
+        self.reading = None
+
+
+def note(gauge, value):
+    gauge.reading = value
+"""
+USING = """\
+import jax
+from cause import Gauge, note
+
+GAUGE = Gauge()
+
+
+@jax.jit
+def seen(x):
+    note(GAUGE, x)
+    return x
+
+
+"""
+
+
+def test_a_cause_counts_for_the_findings_that_lead_there(tmp_path: Path) -> None:
+    (tmp_path / "cause.py").write_text(CAUSE)
+    (tmp_path / "unused.py").write_text(USING)
+    (tmp_path / "used.py").write_text(f"{USING}import unused\n\nseen(1.0)\n")
+    done = confirm(tmp_path, ".", "--", PYTHON, "used.py")
+    first, second, *_ = done.stdout.splitlines()
+    assert first == "./unused.py:9:5  JAX301  not reached"
+    assert second.startswith("./used.py:9:5    JAX301  confirmed    leaked: GAUGE.reading holds ")
+
+
+def test_what_is_executed_often_is_only_counted(tmp_path: Path) -> None:
+    report = Report(tmp_path)
+    recorder = Recorder(report, {})
+    target = SimpleNamespace(n=0)
+
+    def write() -> None:
+        recorder.open(0)
+        recorder.at(0, target).n += 1
+        recorder.end(0)
+
+    def work() -> int:
+        """How many functions of Python a statement with its probes runs."""
+        calls = 0
+
+        def note(_frame: FrameType, event: str, _argument: object) -> None:
+            nonlocal calls
+            calls += event == "call"
+
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            write()
+        finally:
+            sys.setprofile(before)
+        return calls
+
+    first = work()
+    for _ in range(OFTEN):
+        write()
+    assert work() < 20 < first
+    assert report.number(0, "executed") == OFTEN + 2
+
+
+def test_objects_are_searched_for_the_first_executions_only(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    searched = 0
+    nodes = searching._nodes
+
+    def counting(roots: Iterable[object], most: int) -> Iterator[object]:
+        nonlocal searched
+        for node in nodes(roots, most):
+            searched += 1
+            yield node
+
+    monkeypatch.setattr(searching, "_nodes", counting)
+    recorder = Recorder(Report(tmp_path), {})
+    target = SimpleNamespace(n=None)
+
+    def write(x: jax.Array) -> None:
+        recorder.open(0)
+        recorder.at(0, target).n = x
+        recorder.end(0)
+
+    def often(times: int) -> int:
+        nonlocal searched
+        before = searched
+
+        def traced(x: jax.Array) -> jax.Array:
+            for _ in range(times):
+                write(x)
+            return x
+
+        jax.make_jaxpr(traced)(1.0)
+        return searched - before
+
+    assert often(MEASURED) > 0
+    assert often(10 * MEASURED) == 0
+
+
 def test_processes_that_are_spawned(folder: Path) -> None:
     done = confirm(folder, "pool.py", "--", PYTHON, "-m", "pool")
     output, finding, _, ending = done.stdout.splitlines()
@@ -159,3 +361,18 @@ def test_a_slice_keeps_what_the_finding_needs() -> None:
     ]
     kept = cut(lines, lambda some: "    return a\n" in some)
     assert kept == ["def used():\n", "    return a\n"]
+
+
+HAZARDS = sorted((REPOSITORY / "fixtures").glob("JAX*/hazard_*"))
+SAMPLE = [path for path in HAZARDS[::48] if "tjax" not in path.name]
+"""Over all of them it is run by hand, in an hour: see docs/confirm.md."""
+
+
+def test_hazards_that_run_as_programs_are_confirmed() -> None:
+    paths = [str(path.relative_to(REPOSITORY)) for path in SAMPLE]
+    opt_in = "--extend-select=JAX901,JAX902,JAX903,JAX904"
+    driver = (PYTHON, "tests/integrations/confirmed/driven.py")
+    done = confirm(REPOSITORY, "--format=json", opt_in, *paths, "--", *driver, *paths)
+    findings = json.loads(done.stdout)["findings"]
+    assert {path.parent.name for path in SAMPLE} <= {item["code"] for item in findings}
+    assert [item for item in findings if item["verdict"] != "confirmed"] == []

@@ -35,7 +35,7 @@ class Hook:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._plan: Plan = read(folder)
-        self._files: set[str] = set()
+        self._files: dict[str, str] = {}
         self._known: dict[str, str] = {}
         self.report = Report(folder)
         self.recorder = Recorder(self.report, self._files)
@@ -80,7 +80,10 @@ class Hook:
             return None
         for finding, reason in instrument.unfit.items():
             self.report.say(finding=finding, unfit=reason)
-        self._files.add(path)
+        self._files[path] = real
+        self.recorder.via.update(
+            {place.finding: place.via for place in module.places if place.via is not None}
+        )
         self.report.say(file=real, loaded=True)
         return code
 
@@ -117,7 +120,11 @@ class Hook:
             known = json.loads(started.read_text(encoding="utf-8"))
             sys.argv[0] = known["argument"]
             sys.orig_argv[:] = known["arguments"]
-            self._files.add(known["path"])
+            self._files[known["path"]] = os.path.realpath(known["path"])
+            places = self._plan[self._files[known["path"]]].places
+            self.recorder.via.update(
+                {place.finding: place.via for place in places if place.via is not None}
+            )
             self.recorder.main = lambda: _become(known["path"])
             return
         path = os.path.abspath(given)  # noqa: PTH100

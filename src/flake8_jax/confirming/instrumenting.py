@@ -3,7 +3,16 @@
 import ast
 from collections.abc import Sequence
 
-from flake8_jax.confirming.locating import Function, Tree, is_class, is_stored, owner, sets, targets
+from flake8_jax.confirming.locating import (
+    Function,
+    Tree,
+    is_class,
+    is_stored,
+    lacks_namespace,
+    owner,
+    sets,
+    targets,
+)
 from flake8_jax.confirming.places import Kind, Place
 from flake8_jax.confirming.weaving import Notes, as_statement, probe, reader, weave
 from flake8_jax.evidence.changes import MUTATORS, SETTERS
@@ -102,7 +111,9 @@ class Instrument:
             if function is not None and (
                 given := [*function.args.posonlyargs, *function.args.args]
             ):
-                asked = probe("asked", place.finding, ast.Name(given[0].arg, ast.Load()))
+                whose = given[0].arg
+                reads = " ".join(sorted(self.tree.attributes(function, whose)))
+                asked = probe("asked", place.finding, ast.Name(whose, ast.Load()), reads)
                 inside = self._notes.inside.setdefault(function, [])
                 inside.append(as_statement(asked, function.body[0]))
 
@@ -136,7 +147,8 @@ class Instrument:
         for item in chosen:
             if isinstance(item, ast.Attribute | ast.Subscript):
                 key = item.attr if is_augmented and isinstance(item, ast.Attribute) else ""
-                self._at(owner(item), finding, key=key)
+                holds = is_augmented and isinstance(item, ast.Subscript)
+                self._at(owner(item), finding, deep=holds, key=key)
                 continue
             assert isinstance(item, ast.Name)
             probes = []
@@ -201,7 +213,9 @@ class Instrument:
             counted = probe("counted", place.finding, node.name)
             ast.copy_location(counted, node.decorator_list[number])
             node.decorator_list.insert(number + 1, counted)
-            self._calls(node.name, place.finding, is_read=number > 0)
+            cls = self.tree.parents.get(node)
+            is_bare = isinstance(cls, ast.ClassDef) and lacks_namespace(cls)
+            self._calls(node.name, place.finding, is_read=number > 0 or is_bare)
             return
         nodes = self.tree.at(place)
         statement = nodes[0] if nodes else None
@@ -274,6 +288,8 @@ class Instrument:
     # pieces ------------------------------------------------------------------------------------
 
     def _surround(self, statement: ast.stmt, finding: int) -> None:
+        for block in self.tree.finishing(statement):
+            self._notes.early |= {item for item in ast.walk(block) if isinstance(item, ast.Return)}
         known = self._notes.around.setdefault(statement, [])
         if finding not in known:
             known.append(finding)

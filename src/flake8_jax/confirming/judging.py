@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Any
 
 from flake8_jax.confirming.linting import Finding
+from flake8_jax.confirming.opening import OFTEN
 from flake8_jax.confirming.reports import Why
 from flake8_jax.fates import Fate
 
@@ -33,12 +34,12 @@ class Verdict:
 
 _LOST = (Fate.LOST, Fate.SCRATCH)
 _OUTER = (Fate.LEAKED, Fate.ONCE)
-_CACHED = (Fate.RECOMPUTED, Fate.LEAKED, Fate.RAISES)
+_CACHED = (Fate.RECOMPUTED, Fate.LEAKED, Fate.RESTRUCTURED, Fate.RAISES)
 _MEASURES: Mapping[str, tuple[Fate, ...]] = {
     "JAX101": _CACHED,
     "JAX102": _CACHED,
     "JAX103": (Fate.RAISES, Fate.LEAKED, Fate.RECOMPUTED),
-    "JAX104": (*_LOST, Fate.LEAKED, Fate.RAISES, Fate.STALE),
+    "JAX104": (*_LOST, Fate.LEAKED, Fate.RAISES, Fate.STALE, Fate.RESTRUCTURED),
     "JAX105": (Fate.LEAKED,),
     "JAX106": (Fate.LEAKED,),
     "JAX201": _LOST,
@@ -63,7 +64,7 @@ _ON_CLASSES = frozenset({"JAX101", "JAX102", "JAX103", "JAX104", "JAX903"})
 """The rules that speak of a class: no trace has to reach it in every program."""
 _UNCERTAIN = {
     Why.UNTOLD: "it could not be told what becomes of it",
-    Why.UNSEEN: "the traced function '{function}' is in a module without instruments",
+    Why.UNSEEN: "the traced function '{function}' stands in {file}: name that before '--' as well",
 }
 
 
@@ -129,17 +130,23 @@ class Reports:
 
 
 _REFUSALS = ("FrozenInstanceError", "AttributeError", "TypeError", "ValueError")
+_OF_CACHES = ("unhashable", "'__dict__' attribute on", "Cannot use cached_property instance")
+"""What functools says when it cannot keep a value."""
 
 
 def _is_refusal(line: Mapping[str, Any]) -> bool:
-    """Whether an exception comes of the write itself, or of a cache that cannot hash."""
+    """Whether an exception comes of the write itself, or of a cache that cannot hash or store."""
     kind, _, text = str(line["error"]).partition(":")
-    return (line["reached"] and kind.endswith(_REFUSALS)) or "unhashable" in text
+    is_of_write = line["reached"] and kind.endswith(_REFUSALS)
+    return is_of_write or any(words in text for words in _OF_CACHES)
 
 
 def judge(finding: Finding, real: str, reports: Reports) -> Verdict:
     """What a run says of a finding in a file."""
     seen = reports.of(finding.number)
+    call = reports.of(~finding.number)
+    if not seen.counts["executed"] and not seen.fates and (call.counts or call.fates):
+        seen = call  # what leads to the cause
     wanted = _MEASURES.get(finding.code, ())
     for fate in wanted:
         line = seen.fates.get(fate)
@@ -241,6 +248,8 @@ def _recomputed(seen: _Seen) -> str:
     counts = seen.counts
     objects = len(seen.objects)
     of = f" for {objects} object{'s' if objects != 1 else ''}" if objects else ""
+    if counts["executed"] > OFTEN:
+        of = ""  # not all of them are known
     text = f"computed {_times(counts['executed'])}{of}, {counts['traced']} of them inside jit"
     if counts["dropped"]:
         text += f"; a filled cache was dropped {_times(counts['dropped'])}"
@@ -255,6 +264,8 @@ _SAID = {
     Fate.RETURNED: "the copy that '{function}' wrote to comes out, the caller's object kept "
     "its value",
     Fate.ONCE: "{subject} is written when '{function}' is traced ({traced}), and not at each call",
+    Fate.RESTRUCTURED: "filling it in '{function}' changed the tree of its object, so that jit "
+    "traces again, and scan and cond refuse it",
     Fate.RETRACED: "computed again in Python at each trace of '{function}' ({traced})",
 }
 _MEASURE_NAMES = {Fate.SCRATCH: "lost", Fate.RETURNED: "lost", Fate.RAISES: "raised"}

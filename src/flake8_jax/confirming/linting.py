@@ -2,13 +2,17 @@
 
 import hashlib
 import re
+import sys
 import warnings
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from flake8_jax.applying.flake8 import Flake8, UnparsableError
 from flake8_jax.applying.texts import LeftAloneError, read
-from flake8_jax.confirming.places import Kind, Module, Place, Plan
+from flake8_jax.confirming.importing import definition, function_at, imported
+from flake8_jax.confirming.places import Kind, Module, Place, Plan, Via
 
 _KINDS = {
     "JAX101": Kind.CACHE,
@@ -51,7 +55,10 @@ def findings(flake8: Flake8) -> tuple[list[Finding], Plan]:
     places: dict[str, list[Place]] = {}
     for path in flake8.files():
         try:
-            with flake8.lint(path, read(path).lines) as report:
+            lines = read(path).lines
+            if any("jax" in line for line in lines):
+                places.setdefault(str(Path(path).resolve()), [])  # its functions may be traced
+            with flake8.lint(path, lines) as report:
                 shown = sorted(report.shown, key=lambda item: (item.line, item.column, item.code))
         except (LeftAloneError, UnparsableError):
             continue
@@ -59,19 +66,28 @@ def findings(flake8: Flake8) -> tuple[list[Finding], Plan]:
             words = item.words
             made = Finding(len(found), path, item.line, item.column + 1, item.code, words)
             found.append(made)
-            file, place = _place(made)
-            places.setdefault(str(Path(path).resolve()), [])  # whose functions may be traced
-            places.setdefault(file, []).append(place)
-    plan = {file: Module(_digest(file), tuple(parts)) for file, parts in places.items()}
+            for file, place in _places(made):
+                places.setdefault(file, []).append(place)
+    plan = {file: Module(_digest(file), tuple(_told(parts))) for file, parts in places.items()}
     return found, plan
+
+
+def _told(places: Sequence[Place]) -> Iterator[Place]:
+    """The places, where the only finding of a file at a cause may come there by any way."""
+    at = Counter((place.line, place.via.file) for place in places if place.via is not None)
+    for place in places:
+        if place.via is not None and at[place.line, place.via.file] == 1:
+            yield replace(place, via=Via(place.via.file, 0, sys.maxsize))
+        else:
+            yield place
 
 
 def _digest(file: str) -> str:
     return hashlib.sha256(Path(file).read_bytes()).hexdigest()
 
 
-def _place(finding: Finding) -> tuple[str, Place]:
-    """Where a finding is measured: where it stands, or where the cause lies that it names."""
+def _places(finding: Finding) -> Iterator[tuple[str, Place]]:
+    """Where a finding is measured: where it stands, and where the cause lies that it names."""
     path = Path(finding.path).resolve()
     kind = _KINDS.get(finding.code, Kind.WRITE)
     member, base = _MEMBER.search(finding.words), _INHERITED.search(finding.words)
@@ -85,8 +101,17 @@ def _place(finding: Finding) -> tuple[str, Place]:
     )
     cause = _ELSEWHERE.search(finding.words)
     if cause is not None and (file := _resolved(path, cause["file"])) is not None:
-        return str(file), Place(finding.number, int(cause["line"]), None, kind, place.member)
-    return str(path), place
+        line, via = int(cause["line"]), function_at(path, finding.line)
+        yield str(file), replace(place, line=line, column=None, base="", via=via)
+        yield str(path), replace(place, finding=~finding.number)
+        return
+    if kind is Kind.LAZY and member is not None and place.base:
+        where = definition(path, member["owner"], place.base)
+        if where is not None and where[0] != path:
+            file, line = where
+            yield str(file), replace(place, line=line, column=None)
+            return
+    yield str(path), place
 
 
 def _resolved(path: Path, name: str) -> Path | None:
@@ -94,4 +119,4 @@ def _resolved(path: Path, name: str) -> Path | None:
     for folder in path.parents:
         if (folder / name).is_file():
             return (folder / name).resolve()
-    return None
+    return imported(path, name)

@@ -81,6 +81,14 @@ class Tree:
                 return node
         return None
 
+    def finishing(self, node: ast.AST) -> Iterator[ast.Try]:
+        """The ``try`` statements of a function in whose ``finally`` a node stands."""
+        while node in self.parents and not isinstance(node, Function | ast.Lambda):
+            parent = self.parents[node]
+            if isinstance(parent, ast.Try) and node in parent.finalbody:
+                yield parent
+            node = parent
+
     def runs_with(self, node: ast.AST, statement: ast.stmt) -> bool:
         """Whether a node is evaluated when its statement is, once, and by nobody else."""
         if not isinstance(statement, _SIMPLE):
@@ -102,6 +110,17 @@ class Tree:
     def is_suspended(self, node: ast.stmt | ast.Lambda) -> bool:
         """Whether others run before a statement, or the body of a lambda, is done."""
         return any(isinstance(item, _SUSPENDING) for item in ast.walk(node))
+
+    def attributes(self, function: Function, name: str) -> set[str]:
+        """The attributes of an object that a function reads itself."""
+        return {
+            node.attr
+            for node in ast.walk(function)
+            if isinstance(node, ast.Attribute)
+            and isinstance(node.ctx, ast.Load)
+            and isinstance(node.value, ast.Name)
+            and node.value.id == name
+        }
 
     def declared(self, node: ast.AST) -> frozenset[str]:
         """The names that are global or nonlocal in the function around a node."""
@@ -170,6 +189,16 @@ def sets(node: ast.Call, member: str) -> bool:
     name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
     constants = [item.value for item in node.args if isinstance(item, ast.Constant)]
     return name in SETTERS and member in constants
+
+
+def lacks_namespace(node: ast.ClassDef) -> bool:
+    """Whether the objects of a class may have no ``__dict__`` to keep a value in."""
+    bases = [item.attr if isinstance(item, ast.Attribute) else getattr(item, "id", "")
+             for item in node.bases]  # fmt: skip
+    stored = [target for item in node.body for target in targets(item)]
+    return "NamedTuple" in bases or any(
+        isinstance(target, ast.Name) and target.id == "__slots__" for target in stored
+    )
 
 
 def is_class(node: ast.expr, method: str) -> bool:

@@ -4,9 +4,8 @@ What can only be told when a trace has ended waits until the function that was t
 """
 
 import functools
-import threading
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import deque
+from collections.abc import Callable, Container
 from types import FrameType, ModuleType
 from typing import Any
 
@@ -15,7 +14,7 @@ import jax.monitoring
 
 from flake8_jax.confirming import searching
 from flake8_jax.confirming.caching import Caches
-from flake8_jax.confirming.opening import Open
+from flake8_jax.confirming.opening import Open, Watched
 from flake8_jax.confirming.owners import (
     Owner,
     contents,
@@ -25,35 +24,19 @@ from flake8_jax.confirming.owners import (
     weak,
 )
 from flake8_jax.confirming.reports import Report, Why
-from flake8_jax.confirming.stack import Boundary, boundaries, is_under_way
+from flake8_jax.confirming.stack import Boundary, boundaries
 from flake8_jax.confirming.waiting import Waiting
 from flake8_jax.evidence.changes import GONE
+from flake8_jax.evidence.reach import namespace
 from flake8_jax.fates import Fate
-
-
-@dataclass(eq=False)
-class _Lost:
-    """A change of a copy, which may come out with the result of the function."""
-
-    finding: int
-    name: str
-    target: Any
-    key: Any
-    value: Any
-
-
-class _State(threading.local):
-    def __init__(self) -> None:
-        self.lost: dict[int, list[_Lost]] = {}
 
 
 class Measuring:
     """The measurements of one process."""
 
-    def __init__(self, report: Report, files: set[str], settle: Callable[[], None]) -> None:
+    def __init__(self, report: Report, files: Container[str], settle: Callable[[], None]) -> None:
         self._report = report
         self._files = files
-        self._state = _State()
         self._waiting = Waiting()
         self.caches = Caches(report, self._waiting)
         jax.monitoring.register_event_duration_secs_listener(
@@ -70,12 +53,15 @@ class Measuring:
         if key and isinstance(inner := getattr(target, key, None), list | dict | set):
             found.append(inner)
         for item in found:
-            if not isinstance(item, tuple) and not (deep and isinstance(item, ModuleType | type)):
-                opened.watched.append((item, contents(item), None))
+            is_plain = isinstance(item, tuple) and namespace(item) is None
+            if not is_plain and not (deep and isinstance(item, ModuleType | type)):
+                has_tree = opened.fills and opened.traced and not deep
+                tree = searching.tree_of(item) if has_tree else None
+                opened.watched.append(Watched(item, contents(item), tree=tree))
 
     def watch_name(self, opened: Open, target: Any, key: Any) -> None:
         """Remember what a name stands for, in its cell or in the namespace of its module."""
-        opened.watched.append((target, contents(target), key))
+        opened.watched.append(Watched(target, contents(target), key))
 
     def watch_memo(self, opened: Open, function: Any) -> None:
         """Remember the cache of a function that is called."""
@@ -87,9 +73,9 @@ class Measuring:
 
     def discarded(self, opened: Open, value: Any) -> None:
         """See whether a value that nobody takes is all that has come of a call."""
-        for target, before, only in opened.watched:
-            keys = [key for key, _ in differences(target, before)]
-            if target is value or any(only in (None, key) for key in keys):
+        for item in opened.watched:
+            keys = [key for key, _ in differences(item.target, item.contents)]
+            if item.target is value or any(item.only in (None, key) for key in keys):
                 return
         kind = "array" if isinstance(value, jax.Array) else type(value).__name__
         self._report.say(finding=opened.finding, fate=Fate.DROPPED, kind=kind)
@@ -105,24 +91,25 @@ class Measuring:
             ask = functools.partial(self.caches.memo_leaks, opened.finding, around[0].name, memo)
             self._waiting.until(around[0], ask)
         found = False
-        for target, before, only in opened.watched:
-            for key, value in differences(target, before):
-                if only in (None, key):
+        for item in opened.watched:
+            for key, value in differences(item.target, item.contents):
+                if item.only in (None, key):
                     found = True
-                    self._judge(opened.finding, target, key, value, frame, around)
+                    self._judge(opened.finding, item, key, value, frame, around)
         if opened.watched and not found:
             self._report.say(finding=opened.finding, fate=Fate.FINE, why=Why.UNCHANGED)
 
     def _judge(
         self,
         finding: int,
-        target: Any,
+        watched: Watched,
         key: Any,
         value: Any,
         frame: FrameType,
         around: list[Boundary],
     ) -> None:
         """Find out whose object was changed, and with that what becomes of the change."""
+        target = watched.target
         owner, level = owner_of(target, frame, around)
         is_tracer = value is not GONE and searching.path_to_tracer(value) is not None
         name = around[0].name
@@ -143,37 +130,46 @@ class Measuring:
         elif owner is Owner.ARGUMENT:
             boundary = around[level]
             if boundary.code.co_filename in self._files:
-                entry = _Lost(finding, boundary.name, target, key, value)
-                self._state.lost.setdefault(boundary.key, []).append(entry)
+                ask = functools.partial(
+                    self._comes_out, finding, boundary.name, watched, key, value
+                )
+                self._waiting.for_result(boundary, ask)
             else:
                 name = boundary.name
-                self._report.say(finding=finding, fate=Fate.UNKNOWN, why=Why.UNSEEN, function=name)
+                self._report.say(
+                    finding=finding, fate=Fate.UNKNOWN, why=Why.UNSEEN, function=name,
+                    file=boundary.code.co_filename,
+                )  # fmt: skip
 
     # what is known when a trace has ended ------------------------------------------------------
 
     def is_waiting(self) -> bool:
         """Whether there is something to tell when a function returns."""
-        return bool(self._state.lost or self._waiting)
+        return bool(self._waiting)
 
-    def returning(self, key: int, value: Any) -> None:
-        """A function gives a value back: changed copies come out with it, or they do not."""
-        for entry in self._state.lost.pop(key, ()):
-            fate = fate_of_copy(entry.target, entry.key, entry.value, value)
-            why = {"why": Why.UNTOLD} if fate is Fate.UNKNOWN else {}
-            self._report.say(finding=entry.finding, fate=fate, function=entry.name, **why)
+    def returning(self, key: int, value: Any, early: bool) -> None:
+        """A function gives a value back; early, if it may change something before it does."""
+        self._waiting.returning(key, value, early)
         self.settle()
 
     def settle(self, at_end: bool = False) -> None:
         """Answer the questions of functions that are not under way any more."""
-        state = self._state
-        for key in [key for key in state.lost if at_end or not is_under_way(key)]:
-            for entry in state.lost.pop(key):  # it has not returned, or before the change
-                self._report.say(finding=entry.finding, fate=Fate.UNKNOWN, why=Why.UNTOLD)
         self._waiting.settle(at_end)
+
+    def _comes_out(
+        self, finding: int, function: str, watched: Watched, key: Any, written: Any, value: Any
+    ) -> None:
+        """Whether a copy that was changed comes out with what a function gives back."""
+        target, tree = watched.target, watched.tree
+        fate = Fate.UNKNOWN if value is GONE else fate_of_copy(target, key, written, value)
+        if fate is Fate.RETURNED and tree is not None and searching.tree_of(target) != tree:
+            self._report.say(finding=finding, fate=Fate.RESTRUCTURED, function=function)
+        why = {"why": Why.UNTOLD} if fate is Fate.UNKNOWN else {}
+        self._report.say(finding=finding, fate=fate, function=function, **why)
 
     def _leaks(self, finding: int, function: str, target: Any, key: Any, value: Any) -> None:
         items = contents(target)
-        moves = not isinstance(key, str) and items.get(key, GONE) is not value
+        moves = isinstance(target, list | set | deque) and items.get(key, GONE) is not value
         now = [item for item in items.values() if item is value] if moves else [items.get(key)]
         for item in now:
             path = searching.path_to_tracer(item)

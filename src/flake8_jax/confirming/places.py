@@ -27,11 +27,21 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
+class Via:
+    """The function of a finding whose cause lies in another file: the lines that it has."""
+
+    file: str
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
 class Place:
     """One place in a file; its line counts from 1 and its column, in characters, from 0."""
 
     finding: int
-    """The number of the finding that it belongs to."""
+    """The number of the finding that it belongs to, or ``~number`` at the call that leads there:
+    it counts where the place itself is not reached."""
     line: int
     column: int | None
     """None for the statement of a line."""
@@ -40,6 +50,8 @@ class Place:
     """The member of the class that begins at the place."""
     base: str = ""
     """The class that it inherits the member from."""
+    via: Via | None = None
+    """Who has to be under way for the place to count; several findings may have one cause."""
 
 
 @dataclass(frozen=True)
@@ -68,4 +80,6 @@ def read(folder: Path) -> Plan:
 
 def _places(item: dict[str, list[dict[str, object]]]) -> Iterable[Place]:
     for place in item["places"]:
-        yield Place(**{**place, "kind": Kind(str(place["kind"]))})  # type: ignore[arg-type]
+        via = Via(**place["via"]) if place["via"] else None  # type: ignore[arg-type]
+        made = {**place, "kind": Kind(str(place["kind"])), "via": via}
+        yield Place(**made)  # type: ignore[arg-type]

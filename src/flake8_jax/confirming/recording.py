@@ -7,17 +7,25 @@ A probe changes nothing and never raises. What it has to find out about objects 
 import functools
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FrameType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from flake8_jax.confirming.opening import MEASURED, Open
+from flake8_jax.confirming.opening import MEASURED, OFTEN, Open
+from flake8_jax.confirming.places import Via
 from flake8_jax.confirming.reports import Report
-from flake8_jax.confirming.stack import is_jit_off, is_rebuilt, is_traced, is_under_way
+from flake8_jax.confirming.stack import (
+    is_by_way_of,
+    is_jit_off,
+    is_rebuilt,
+    is_traced,
+    is_under_way,
+)
 from flake8_jax.evidence.changes import GONE
 from flake8_jax.fates import Fate
 
 if TYPE_CHECKING:
+    from flake8_jax.confirming.caching import Unfilled
     from flake8_jax.confirming.measuring import Measuring
 
 _MOST_OPEN = 64
@@ -53,13 +61,17 @@ def _safe(method: _Method) -> _Method:
 class Recorder:
     """Takes down what happens at places."""
 
-    def __init__(self, report: Report, files: set[str]) -> None:
+    def __init__(self, report: Report, files: Mapping[str, str]) -> None:
         self.report = report
         self.files = files
-        """The files whose functions tell what they return."""
+        """The files whose functions tell what they return, and the real path of each."""
+        self.via: dict[int, Via] = {}
+        """Who has to be under way for places to count that others may reach as well."""
         self.main: Callable[[], None] = lambda: None
         """What a script begins with."""
         self.state = _State()
+        self._often: set[int] = set()
+        """The places that are only counted, where no trace is under way."""
         self._measuring: Measuring | None = None
 
     @property
@@ -75,11 +87,17 @@ class Recorder:
 
     def open(self, finding: int, always: bool = False) -> None:
         """A statement or an expression begins."""
-        self._open(finding, sys._getframe(1), always)
+        if self._is_only_counted(finding):
+            self.report.count(finding, "executed")
+        else:
+            self._open(finding, sys._getframe(1), always)
 
     def passing(self, finding: int) -> None:
         """A call begins that may lead to a write, now or when what it makes is called."""
-        self._open(finding, sys._getframe(1), False, "passed")
+        if self._is_only_counted(finding):
+            self.report.count(finding, "passed")
+        else:
+            self._open(finding, sys._getframe(1), False, "passed")
 
     def calling(self, finding: int) -> None:
         """A statement begins in which a method is called that may refuse its arguments."""
@@ -87,21 +105,25 @@ class Recorder:
 
     def at(self, finding: int, target: _Value, deep: bool = False, key: str = "") -> _Value:
         """An object may be changed, or what it holds."""
-        self._at(finding, target, deep, key, sys._getframe(1))
+        if not self._is_only_counted(finding):
+            self._at(finding, target, deep, key, sys._getframe(1))
         return target
 
     def name(self, finding: int, name: str, read: Callable[[], Any]) -> None:
         """A global or nonlocal name is about to be assigned."""
-        self._name(finding, name, read, sys._getframe(1))
+        if not self._is_only_counted(finding):
+            self._name(finding, name, read, sys._getframe(1))
 
     def callee(self, finding: int, function: _Value) -> _Value:
         """A function is about to be called that keeps its results."""
-        self._callee(finding, function, sys._getframe(1))
+        if not self._is_only_counted(finding):
+            self._callee(finding, function, sys._getframe(1))
         return function
 
     def over(self, finding: int, _: None, value: _Value) -> _Value:
         """An expression has a value."""
-        self._end(finding, sys._getframe(1), value)
+        if self.state.opened:
+            self._end(finding, sys._getframe(1), value)
         return value
 
     def done(self, finding: int, value: _Value) -> _Value:
@@ -122,19 +144,23 @@ class Recorder:
         finally:
             self._end(finding, frame, GONE)
 
-    def asked(self, finding: int, target: Any) -> None:
-        """A method begins that may fill a cache of its object, or find it filled."""
-        if self._measuring is not None:
-            self._asked(finding, target)
+    def asked(self, finding: int, target: Any, reads: str) -> None:
+        """A method begins that may fill a cache of its object, or find it filled.
+
+        The value is made from those attributes of the object that the method reads itself.
+        """
+        if self._measuring is not None and not self._is_only_counted(~finding):
+            self._asked(finding, target, reads)
 
     def end(self, finding: int) -> None:
         """A statement is done, or has failed."""
-        self._end(finding, sys._getframe(1), GONE)
+        if self.state.opened:
+            self._end(finding, sys._getframe(1), GONE)
 
-    def returning(self, value: _Value) -> _Value:
-        """A function is about to give a value back."""
-        if self._measuring is not None and self._measuring.is_waiting():
-            self._returning(id(sys._getframe(1)), value)
+    def returning(self, value: _Value, early: bool = False) -> _Value:
+        """A function is about to give a value back; early, if it has something to do still."""
+        if early or (self._measuring is not None and self._measuring.is_waiting()):
+            self._returning(id(sys._getframe(1)), value, early)
         return value
 
     @_safe
@@ -201,9 +227,18 @@ class Recorder:
     def _open(self, finding: int, frame: FrameType, always: bool, eager: str = "executed") -> None:
         self._begin(finding, frame, always, eager)
 
+    def _is_only_counted(self, finding: int) -> bool:
+        return finding in self._often and not is_traced()
+
     def _begin(self, finding: int, frame: FrameType, always: bool, eager: str) -> Open:
         if self._measuring is not None:
             self._measuring.settle()
+        via = self.via.get(finding)
+        if via is not None and not is_by_way_of(via, self.files):
+            self.report.count(finding, "elsewhere")
+            opening = Open(finding, id(frame), None, False, False, elsewhere=True)
+            self.state.opened.append(opening)
+            return opening
         number = self.report.count(finding, "begun")
         traced = is_traced() or (number <= MEASURED and is_rebuilt(frame))
         self.report.count(finding, "executed" if traced else eager)
@@ -213,7 +248,7 @@ class Recorder:
             self.report.count(finding, "off")
         opened = self.state.opened
         opened[:] = [item for item in opened[-_MOST_OPEN:] if is_under_way(item.frame)]
-        opening = Open(finding, id(frame), sys.exc_info()[1], traced or always, traced)
+        opening = Open(finding, id(frame), sys.exc_info()[1], traced or always, traced, always)
         opened.append(opening)
         return opening
 
@@ -230,7 +265,12 @@ class Recorder:
 
     def _is_measured(self, opened: Open) -> bool:
         opened.reached = True
-        return opened.watches and self.report.count(opened.finding, "looked") <= MEASURED
+        if not opened.watches:
+            return False
+        when = "looked" if opened.traced else "looked outside"
+        is_measured = self.report.count(opened.finding, when) <= MEASURED
+        opened.overlooks |= not is_measured
+        return is_measured
 
     @_safe
     def _at(self, finding: int, target: Any, deep: bool, key: str, frame: FrameType) -> None:
@@ -255,15 +295,17 @@ class Recorder:
     @_safe
     def _end(self, finding: int, frame: FrameType, value: Any) -> None:
         opened = self._closed(finding, id(frame))
-        if opened is None:
+        if opened is None or opened.elsewhere:
             return
         error = sys.exc_info()[1]
+        if not opened.traced and self.report.number(finding, "begun") >= OFTEN:
+            self._often.add(finding)
         if error is not None and error is not opened.error:
             text = f"{type(error).__name__}: {error}".partition("\n")[0][:200]
             self.report.count(finding, "raised")
             self.report.say(finding=finding, fate=Fate.RAISES, error=text, reached=opened.reached)
         elif not opened.calling and self.measuring is not None:
-            if value is not GONE and value is not None:
+            if value is not GONE and value is not None and not opened.overlooks:
                 self.measuring.discarded(opened, value)
             if opened.traced:
                 self.measuring.changed(opened, frame)
@@ -278,25 +320,27 @@ class Recorder:
         return None
 
     @_safe
-    def _asked(self, finding: int, target: Any) -> None:
+    def _asked(self, finding: int, target: Any, reads: str) -> None:
         if self._measuring is not None:
-            self._measuring.caches.asked(finding, target)
+            self._measuring.caches.asked(finding, target, reads.split())
+            if self.report.count(finding, "asked") >= OFTEN:
+                self._often.add(~finding)
 
     @_safe
-    def _returning(self, key: int, value: Any) -> None:
-        if self._measuring is not None:
-            self._measuring.returning(key, value)
+    def _returning(self, key: int, value: Any, early: bool) -> None:
+        if (not early or is_traced()) and self.measuring is not None:
+            self.measuring.returning(key, value, early)
 
     @_safe
     def _computing(
         self, finding: int, name: str, args: tuple[Any, ...], frame: FrameType
-    ) -> dict[Any, Any] | None:
+    ) -> "Unfilled | None":
         self.report.count(finding, "executed")
         if is_traced() and args and self.measuring is not None:
             return self.measuring.caches.computing(finding, name, args[0], frame)
         if is_jit_off():
             self.report.count(finding, "off")
-        if args:
+        if args and self.report.number(finding, "executed") <= OFTEN:
             self.report.say(finding=finding, object=id(args[0]))
         return None
 
@@ -307,7 +351,7 @@ class Recorder:
         name: str,
         args: tuple[Any, ...],
         result: Any,
-        before: dict[Any, Any] | None,
+        before: "Unfilled | None",
         frame: FrameType,
     ) -> None:
         if before is not None and self.measuring is not None:

@@ -55,6 +55,10 @@ class Report:
             self._write(finding, what, number)
         return number
 
+    def number(self, finding: int, what: str) -> int:
+        """How often something has happened at a place."""
+        return self._counts[finding, what]
+
     def close(self) -> None:
         """Write the counts that are not written yet."""
         for (finding, what), number in self._counts.items():

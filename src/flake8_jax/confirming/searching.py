@@ -34,6 +34,14 @@ def like(roots: Iterable[Any], target: Any) -> list[Any]:
     return [item for item in _nodes(roots, _MOST) if type(item) is kind]
 
 
+def tree_of(value: Any) -> Any:
+    """The structure of a value as jax sees it; None if its class does not flatten."""
+    try:
+        return jax.tree_util.tree_structure(value)
+    except Exception:  # of the flatten method of a class
+        return None
+
+
 def near(root: Any) -> list[Any]:
     """An object and what it holds that can be changed."""
     return [item for item in _nodes([root], _NEAR) if not is_tracer(item)]

@@ -6,10 +6,12 @@ is given, those nearer to the caller hold what the caller has handed over.
 """
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from types import CodeType, FrameType
 from typing import Any
+
+from flake8_jax.confirming.places import Via
 
 _LIBRARIES = frozenset({"jax", "jaxlib", "equinox", "flax", "haiku", "functools", "contextlib"})
 _TRACING = frozenset(
@@ -113,6 +115,18 @@ def is_under_way(key: int) -> bool:
     while frame is not None:
         if id(frame) == key:
             return True
+        frame = frame.f_back
+    return False
+
+
+def is_by_way_of(via: Via, files: Mapping[str, str]) -> bool:
+    """Whether a function is under way in this thread, or one that is defined in it."""
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None:
+        code = frame.f_code
+        if via.first <= code.co_firstlineno <= via.last:
+            if files.get(code.co_filename, code.co_filename) == via.file:
+                return True
         frame = frame.f_back
     return False
 

@@ -27,6 +27,8 @@ class Notes:
     inside: dict[ast.stmt, list[ast.stmt]] = field(default_factory=dict)
     """What a loop, a ``with`` or a function begins with."""
     after: dict[ast.stmt, list[ast.stmt]] = field(default_factory=dict)
+    early: set[ast.AST] = field(default_factory=set)
+    """The returns after which a ``finally`` changes something."""
     replaced: dict[ast.expr, ast.Call] = field(default_factory=dict)
     watched: dict[ast.expr, dict[int, tuple[bool, str]]] = field(default_factory=dict)
     """Objects that may be changed: whether what they hold counts too, and the key that does."""
@@ -100,7 +102,8 @@ class _Weaver(ast.NodeTransformer):
         given = value or ast.Constant(None)
         for finding in self._notes.calling.get(node, []) if isinstance(node, ast.Lambda) else ():
             given = ast.copy_location(probe("guarded", finding, _delayed(given)), given)
-        made = ast.copy_location(probe("returning", given), value or node)
+        early = [ast.Constant(True)] if node in self._notes.early else []
+        made = ast.copy_location(probe("returning", given, *early), value or node)
         if isinstance(node, ast.Return):
             node.value = made
         elif not _is_reader(node):

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Iterable, Iterator
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import CellType, FunctionType, MemberDescriptorType, MethodType, ModuleType
 from typing import Any
 
 import jax
@@ -26,7 +26,21 @@ def children(value: Any) -> dict[Any, Any]:
         return {("item", id(item)): item for item in value}
     if isinstance(value, type):
         return {name: item for name, item in vars(value).items() if not name.startswith("__")}
-    return {} if isinstance(value, ModuleType) else dict(namespace(value) or {})
+    if isinstance(value, ModuleType):
+        return {}
+    return dict(_slots(value)) | dict(namespace(value) or {})
+
+
+def _slots(value: Any) -> Iterator[tuple[str, Any]]:
+    """What an object holds in the slots of its classes."""
+    for base in type(value).__mro__:
+        known = vars(base)
+        for descriptor in known.values() if "__slots__" in known else ():
+            if isinstance(descriptor, MemberDescriptorType):
+                try:
+                    yield descriptor.__name__, descriptor.__get__(value)
+                except AttributeError:  # it is empty
+                    continue
 
 
 def namespace(value: Any) -> Any:
