@@ -91,22 +91,22 @@ def bind_array(module: Module, piece: Piece, node: cst.CSTNode, element: Element
             raise DeclinedError(
                 f"the slice on line {line} has a traced bound; use jax.lax.dynamic_update_slice"
             )
-    safety, loses = known
+    safety, alters = known
     seen = _seen_elsewhere(variable)
     if seen is not None:
-        safety, loses = Safety.UNSAFE, f"{seen!r}, a view in numpy, keeps its elements"
+        safety, alters = Safety.UNSAFE, f"{seen!r}, a view in numpy, keeps its elements"
     repeated = next(
         (name for item in variable.stores for name in _may_repeat(variable, item)), None
     )
     if repeated is not None:
-        safety, loses = Safety.UNSAFE, f"an element that {repeated!r} has twice changes twice"
+        safety, alters = Safety.UNSAFE, f"an element that {repeated!r} has twice changes twice"
     if variable.shared("dict", lambda: _may_be_dict(variable)):
-        safety = Safety.UNSAFE
+        safety, alters = Safety.UNSAFE, f"{name!r} may be a dict, which has no 'at'"
 
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
-    return Fix((Edit(piece, node, changed),), safety, beside=variable.places, loses=loses)
+    return Fix((Edit(piece, node, changed),), safety, alters, beside=variable.places)
 
 
 def _may_repeat(variable: Variable, statement: cst.CSTNode) -> Iterator[str]:
@@ -145,9 +145,9 @@ def _all(variable: Variable, is_traced: bool) -> Bound | str:
         found = [_bound(replace(variable, statement=item), is_traced) for item in variable.stores]
     except DeclinedError as error:
         return str(error)
-    loses = next((item.loses for item in found if item.loses), "")
+    alters = next((item.alters for item in found if item.alters), "")
     unsafe = next((item for item in found if item.safety is Safety.UNSAFE), None)
-    return unsafe or Bound(Safety.SAFE, loses)
+    return unsafe or Bound(Safety.SAFE, alters)
 
 
 def _bound(variable: Variable, is_traced: bool) -> Bound:

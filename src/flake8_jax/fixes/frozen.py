@@ -55,7 +55,7 @@ def bind_copy(module: Module, piece: Piece, node: cst.CSTNode, refused: Refused)
         raise DeclinedError(f"'{piece.quote(target.value)}' is no variable that could hold a copy")
     variable = Variable(target.value.value, piece, node, Names.of(module))
     keeps = f"its {refused.attribute!r}"
-    safety, loses = binding(variable, _is_new, keeps)
+    safety, alters = binding(variable, _is_new, keeps)
     edit, needs = copying(variable, refused)
     require_unexpected(variable)
     kept = _kept_by_methods(variable, refused.info)
@@ -68,13 +68,13 @@ def bind_copy(module: Module, piece: Piece, node: cst.CSTNode, refused: Refused)
     handed = variable.handed_on_at
     another = variable.another(refused.attribute)
     if another is not None:
-        safety, loses = Safety.UNSAFE, f"{another!r}, if it is the same object, keeps {keeps}"
+        safety, alters = Safety.UNSAFE, f"{another!r}, if it is the same object, keeps {keeps}"
     elif handed is not None:
         at = variable.line(handed)
-        safety, loses = Safety.UNSAFE, f"what line {at} may have kept of the object keeps {keeps}"
+        safety, alters = Safety.UNSAFE, f"what line {at} may have kept of the object keeps {keeps}"
     elif kept is Keeping.POSSIBLE:
-        safety, loses = Safety.UNSAFE, f"what methods may have kept of the object keeps {keeps}"
-    return Fix((edit,), safety, needs, beside=variable.places, loses=loses)
+        safety, alters = Safety.UNSAFE, f"what methods may have kept of the object keeps {keeps}"
+    return Fix((edit,), safety, alters, needs, beside=variable.places)
 
 
 def _kept_by_methods(variable: Variable, info: ClassInfo | None) -> Keeping:

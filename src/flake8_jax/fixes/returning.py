@@ -77,7 +77,8 @@ def hand_back(module: Module, lost: Lost) -> Fix | None:
     edits = [edit for edit, _ in copies]
     edits += [Edit(call.piece, call.statement, _binding(call.name)) for call in calls if call]
     needs = next((module for _, module in copies if module is not None), None)
-    return Fix((Edit(piece, function, returning), *edits), Safety.UNSAFE, needs)
+    alters = f"{said} returns a changed {name!r}, which all who call it have to take"
+    return Fix((Edit(piece, function, returning), *edits), Safety.UNSAFE, alters, needs)
 
 
 def _copies(names: Names, lost: Lost) -> list[tuple[Edit, str | None]]:
