@@ -33,6 +33,7 @@ from flake8_jax.lowering.program import (
     Bind,
     Call,
     Choice,
+    Class,
     Closure,
     Comp,
     Define,
@@ -109,7 +110,7 @@ class _Acting(NamedTuple):
         for here in self._nodes(ref):
             node = here.node
             match node:
-                case Define(made=Function()):
+                case Define(made=Function()) if not isinstance(here.scope.made, Class):
                     own = definition(here.scope, node, here.position)
                     yield here, Application(self.world.function_ref(own))
                 case Closure(function=function):

@@ -275,7 +275,7 @@ def _line(found: PytreeCache) -> str:
 
 def _unknown(found: PytreeCache, caching: cst.BaseExpression) -> str:
     words = piece_of(found.info.module, found.cache.position[0]).quote(caching)
-    return f"'{words}' may do more than to keep what the function gives"
+    return f"'{words}' on {_line(found)} may do more than to keep what the function gives"
 
 
 def _require_free(found: PytreeCache) -> None:

@@ -63,7 +63,7 @@ class Mention:
     def where(self, node: cst.CSTNode) -> str:
         """The line of a node."""
         line = f"line {self.piece.position(node)[0]}"
-        return line if self.is_here else f"{line} of {self.piece.file.path}"
+        return line if self.is_here else f"{line} of {self.piece.file.label}"
 
     def names(self, node: cst.CSTNode) -> Names:
         """Where a node looks names up."""

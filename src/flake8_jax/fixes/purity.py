@@ -72,8 +72,8 @@ def _where(module: Module, site: Site) -> str:
     there = world_of(module).modules[site.module]
     position = (site.statement, site.span)
     node = expression_at(there, position) or statement_at(there, position)
-    words = quoted(there, node) if node is not None else f"something in {there.file.path}"
-    return words if there is module else f"{words} of {there.file.path}"
+    words = quoted(there, node) if node is not None else f"something in {there.file.label}"
+    return words if there is module else f"{words} of {there.file.label}"
 
 
 @dataclass(frozen=True, eq=False)

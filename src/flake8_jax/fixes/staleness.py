@@ -75,7 +75,7 @@ def stale_by(found: PytreeCache) -> str:
         return ""
     world = world_of(found.info.module)
     there = world.modules[site.module]
-    where = "" if there is found.info.module else f" of {there.file.path}"
+    where = "" if there is found.info.module else f" of {there.file.label}"
     line = position(world, site)[0]
     return f"what {found.cache.attribute!r} is computed from may change on line {line}{where}"
 
