@@ -138,8 +138,8 @@ class Telling:
             name = self.planning.flake8.label(plan.path)
             for item in plan.altered:
                 place = f"{name}:{item.line}:{item.column + 1}: {item.code}"
-                raised = Symptom.RAISES in _BY_CODE[item.code].symptoms
-                how = "no error any more, but" if raised else "fixed, but"
+                raised = _BY_CODE[item.code].symptoms == {Symptom.RAISES}
+                how = "no error any more, but" if raised else "not as before:"
                 print(printable(f"{place} {how} {item.text}"), file=sys.stderr)
 
     def _complain(self, failures: Iterable[Failure]) -> None:
