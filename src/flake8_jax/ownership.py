@@ -4,8 +4,8 @@ Scopes, classes and functions of a module hold each other. The garbage collector
 all of them, which takes longer than to free them.
 """
 
-from collections.abc import Callable
-from typing import Protocol, TypeVar
+from collections.abc import Callable, Set
+from typing import Protocol, TypeVar, runtime_checkable
 
 
 class Part(Protocol):
@@ -13,6 +13,14 @@ class Part(Protocol):
 
     def release(self) -> None:
         """Let go of all that it refers to; nobody uses it any more."""
+
+
+@runtime_checkable
+class Divisible(Protocol):
+    """Something about several files that can forget some of them."""
+
+    def drop(self, paths: Set[str]) -> None:
+        """Let go of all that was found out from some files."""
 
 
 P = TypeVar("P", bound=Part)

@@ -17,6 +17,7 @@ from io import BytesIO
 from typing import TypeVar, cast
 
 from flake8_jax import garbage
+from flake8_jax.ownership import Divisible
 
 T = TypeVar("T")
 
@@ -24,6 +25,8 @@ _LARGEST = 1_000_000
 """The size in bytes of the largest file that is followed; what is longer was generated."""
 _MOST_REMEMBERED = 2_000_000
 """How many characters of source may be remembered in detail before all of it is forgotten."""
+_EDITS = 20
+"""After how many changes the collector looks at everything: that takes as long as an edit."""
 _MOST_ELSEWHERE = 200_000
 """How many characters of packages that nobody asks for any more may be kept."""
 _PATIENCE = 3
@@ -107,9 +110,13 @@ class Project:
         self.analysis: dict[object, object] = {}
         """What was found out about all of them together."""
         self._remembered = 0
+        self._outdated = 0
+        """How many files have changed while the rest was kept."""
         self._open: File | None = None
         self._drafts: dict[str, str] = {}
         """The texts of files that are taken for what is on disk."""
+        self._askers: dict[str, set[str]] = {}
+        """The files that something was asked of a file for, by its path."""
         self._asked: dict[str, int] = {}
         """How many files had been linted when somebody last asked for something of a home."""
 
@@ -133,7 +140,7 @@ class Project:
             file = known[1]
         else:
             if known is not None:
-                self._forget()
+                self._outdate(known[1])
             file = File(path, text, home)
             self._files[path] = (None, file)
         self._open = file
@@ -149,12 +156,15 @@ class Project:
         else:
             self._drafts[path] = text
         known = self._files.pop(path, None)
-        if known is None or known[1].text != text:
+        if known is None:
             self._forget()
+        elif known[1].text != text:
+            self._outdate(known[1])
 
     def _begin(self, run: object) -> None:
         """Look at the disk again."""
-        garbage.unfreeze()
+        if run is not self._run:
+            garbage.unfreeze()
         self._run = run
         self._linted = set()
         self._asked = dict.fromkeys(self._asked, 0)
@@ -187,9 +197,35 @@ class Project:
         first = os.path.relpath(home, self._folder).partition(os.sep)[0]
         return home if first == os.pardir else first
 
+    def _outdate(self, file: File) -> None:
+        """Forget what was found out from a file that has changed, and from those that ask it.
+
+        What they have asked for stays: an editor lints one file again and again.
+        """
+        dirty, stack = set[str](), [file.path]
+        while stack:
+            path = stack.pop()
+            if path not in dirty:
+                dirty.add(path)
+                stack += self._askers.get(path, ())
+        self._outdated += 1
+        if self._outdated % _EDITS == 0:
+            garbage.unfreeze()
+        for part in [*self.analysis.values()]:
+            if isinstance(part, Divisible):
+                part.drop(dirty)
+        known = [item for path, (_, item) in self._files.items() if path in dirty]
+        for item in dict.fromkeys((file, *known)):
+            self._remembered -= len(item.text) if item.analysis else 0
+            item.analysis.clear()
+            item.memo.clear()
+        self._found = {key: pair for key, pair in self._found.items() if pair[1] is not file}
+        self._loaded = {path: item for path, item in self._loaded.items() if item is not file}
+
     def _forget(self) -> None:
         """Forget what was found out from files, because one has changed, or to save memory."""
         self._found, self._loaded, self._tops, self._listed = {}, {}, {}, {}
+        self._askers = {}
         self._let_go()
         for _, file in self._files.values():
             file.memo.clear()
@@ -220,6 +256,7 @@ class Project:
         found = self._found[key][1]
         if found is not None:
             self._asked[found.home] = len(self._linted)
+            self._askers.setdefault(found.path, set()).add(file.path)
         return found
 
     def _look(self, file: File, dotted: str) -> File | None:
@@ -260,6 +297,7 @@ class Project:
                     self._loaded[path] = self._load(path, (home, *self._roots))
                 other = self._loaded[path]
                 if other is not None:
+                    self._askers.setdefault(path, set()).add(file.path)
                     yield other
 
     def has_module(self, file: File, dotted: str) -> bool:

@@ -25,6 +25,7 @@ FIXED = {
         plain_starred_index plain_async_gen
     """,
     "users": """
+        array_eager_loop array_eager_augmented
         gram_with_jitter cached_super cached_overridden_by_field
         cached_subclass_field_default cached_nested_class cached_walrus
         cached_semicolons_comments cached_two_decorators_lines lru_method_static
@@ -59,6 +60,8 @@ UNSAFE = {
         host_array_method exception_once del_field release_field
     """,
     "frozen": """
+        method_returns_holder
+        kept_in_lower_maker
         dropped_by_caller recursion_drop caller_keeps_old method_arg_drop map_calls
         list_comp_calls returns_tuple early_return_other kept_by_imported_lower
         kept_by_replace kept_by_dc_replace kept_by_tree_map kept_by_tree_unflatten
@@ -71,6 +74,10 @@ UNSAFE = {
         view_later_written view_T_later helper_annot helper_annot_drop
     """,
     "users": """
+        cached_dict_or_equals
+        cached_filled_by_bound_method cached_filled_by_partial cached_filled_by_map
+        cached_filled_by_thread lru_method_equal_arguments cached_under_another_precision
+        frozen_context_goes_on array_eager_repeated_index
         cached_generic cached_setter_elsewhere cached_class_constant_changed
         cached_numpy_view_row cached_numpy_swap_rows cached_numpy_inplace_shuffle
         cached_buffer_refill cached_dict_update_kw cached_stack_of_configs
@@ -103,8 +110,8 @@ LEFT = {
     "frozen": """
         try_helper own_context loop_var loop_alias_before lambda_value_self
         comp_shadow chain tuple_target nested_obj part_alias kept_in_outer
-        kept_in_lower_maker kept_by_bisect kept_by_heap kept_by_tuple_index kept_by_or
-        kept_by_ifexp bound_method_kept method_returns_holder from_factory match_capture
+        kept_by_bisect kept_by_heap kept_by_tuple_index kept_by_or
+        kept_by_ifexp bound_method_kept from_factory match_capture
         del_attr static_field type_check_only returned_in_lambda nested_def_write
     """,
     "arrays": """
@@ -115,9 +122,12 @@ LEFT = {
         backend_param
     """,
     "users": """
+        cached_reads_path cached_loads_array cached_counts_by_property_of_field
+        cached_weakly_referenced cached_subclass_counts array_eager_alias array_eager_kept_in_list
+        array_eager_from_numpy array_eager_not_read
         cached_identity_dict_key cached_counter cached_global_counter cached_closure_counter
         cached_np_random cached_np_random_in_helper cached_iterator_field
-        cached_dict_or_equals cached_env cached_time lru_method_info cached_optional_branch
+        cached_env cached_time lru_method_info cached_optional_branch
         cached_by_loop_setattr cached_by_vars_update cached_hasattr_dict
         cached_protocol_mixin cached_default_argument cached_calls_method_that_acts
         cached_operator_acts cached_getitem_acts cached_property_acts_through_property

@@ -153,3 +153,100 @@ sys.exit(main(["fix", "--isolated", "kernel.py"]))
     assert done.returncode == (130 if number == signal.SIGINT else -number), done.stderr
     assert path.read_text() == FIXED
     assert path.samefile(folder / "twin.py")
+
+
+STATE = """\
+import jax
+from flax import struct
+
+
+class State(struct.PyTreeNode):
+    step: jax.Array
+
+
+def bump(state: State):
+    state.step += 1
+    return state
+"""
+CALLER = "import dataclasses\n\nimport states\n\n\ndef run(s: states.State):\n{}    return s.step\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("    s = states.bump(s)\n", "safe"),
+        (
+            "    states.bump(s)\n",
+            "unsafe: the object that line 7 of caller.py goes on with keeps its 'step'",
+        ),
+        (
+            "    t = states.bump(s)\n",
+            "unsafe: the object that line 7 of caller.py goes on with keeps its 'step'",
+        ),
+        (
+            "    return list(map(states.bump, [s]))\n",
+            "unsafe: an object of those who call it through line 7 of caller.py keeps its 'step'",
+        ),
+        (
+            "    try:\n        s = states.bump(s)\n    except dataclasses.FrozenInstanceError:\n"
+            "        pass\n",
+            "not fixed: line 8 of caller.py expects 'bump' to raise",
+        ),
+    ],
+)
+def test_callers_in_other_files_count(
+    folder: Path, capsys: pytest.CaptureFixture[str], body: str, told: str
+) -> None:
+    write(folder / "states.py", STATE)
+    write(folder / "caller.py", CALLER.format(body))
+    assert fix("--list", "states.py") == 1
+    assert capsys.readouterr().out == f"states.py:10:5: JAX204 {told}\n"
+
+
+def test_what_an_unsafe_run_alters_is_said_when_it_does(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(folder / "states.py", STATE)
+    write(folder / "caller.py", CALLER.format("    states.bump(s)\n"))
+    write(
+        folder / "kernel.py",
+        KERNEL.replace("return self.points @ self.points.T", 'return {"points": self.points}'),
+    )
+    assert fix("--unsafe", "--quiet") == 0
+    shown = capsys.readouterr()
+    assert shown.out == ""
+    assert shown.err == (
+        "./kernel.py:10:5: JAX101 not as before: 'gram' is a new object each time, made by "
+        "'{\"points\": self.points}' on line 12\n"
+        "./states.py:10:5: JAX204 no error any more, but the object that line 7 of caller.py goes "
+        "on with keeps its 'step'\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "dealing",
+    ['    kernel.__dict__["gram"] = 1\n', "    del kernel.gram\n", "    kernel.gram = 1\n"],
+)
+@pytest.mark.parametrize("given", [".", "kernel.py"])
+def test_files_that_get_the_objects_count_as_well(
+    folder: Path, capsys: pytest.CaptureFixture[str], dealing: str, given: str
+) -> None:
+    """The module hands its objects to them, and they need not import it."""
+    write(folder / "warming.py", f"def warm(kernel):\n{dealing}")
+    write(folder / "kernel.py", f"from warming import warm\n{KERNEL}\n\nwarm(Kernel(1.0))\n")
+    assert fix("--list", given) == 1
+    reason = "warming.py does more with 'gram' than to read its value"
+    assert f"kernel.py:11:5: JAX101 not fixed: {reason}\n" in capsys.readouterr().out
+
+
+def test_overrides_in_other_files_count(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A subclass counts how often it computes what the cached property of its base asks for."""
+    write(folder / "kernel.py", KERNEL.replace("self.points @ self.points.T", "self.form()"))
+    write(
+        folder / "loud.py",
+        "from kernel import Kernel\n\nseen = []\n\n\nclass Loud(Kernel):\n    def form(self):\n"
+        "        seen.append(1)\n        return self.points\n",
+    )
+    assert fix("--list") == 1
+    reason = "'seen.append(1)' on line 8 of loud.py would be done each time that 'gram' is read"
+    assert f"kernel.py:10:5: JAX101 not fixed: {reason}\n" in capsys.readouterr().out

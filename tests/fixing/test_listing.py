@@ -26,6 +26,7 @@ def run(x):
     runs.append(x)
     return x
 """
+ALTERS = "'x' is the updated copy from line 6 on"
 NO_FIX = "JAX303 has no fix; flake8-jax explain JAX303 says what to write instead"
 
 
@@ -50,7 +51,7 @@ def test_each_finding_says_what_can_be_done(
     assert shown.out == (
         "kernel.py:10:5: JAX101 safe\n"
         f"left.py:8:5: JAX303 not fixed: {NO_FIX}\n"
-        "update.py:6:5: JAX401 unsafe\n"
+        f"update.py:6:5: JAX401 unsafe: {ALTERS}\n"
     )
     assert shown.err == "3 findings: 1 safe, 1 unsafe, 1 not fixed.\n"
     assert (folder / "kernel.py").read_text() == KERNEL
@@ -94,7 +95,8 @@ CALL = "\n\ndef run(meter):\n    record(meter, 1)\n    return meter"
         ),
         (
             METER.format("@jax.jit", "    return value" + CALL),
-            "'record' returns, raises, yields or is annotated with a result already",
+            "'record' gives something else back already on line 12; return 'meter' as well, and "
+            "take both wherever 'record' is called",
         ),
         (
             METER.format("@jax.jit", CALL + "\n\nrecord.lower"),
@@ -102,7 +104,7 @@ CALL = "\n\ndef run(meter):\n    record(meter, 1)\n    return meter"
         ),
         (
             METER.format("@print\n@jax.jit", CALL),
-            "'record' is decorated with something else than a jit without options",
+            "'record' on line 11 is decorated with something else than a jit without options",
         ),
         (
             UNSAFE.replace("    return x\n", ""),
@@ -176,6 +178,7 @@ def test_json_has_ranges_and_texts(
     assert (left["fix"], left["reason"]) == (None, NO_FIX)
     assert update["fix"] == {
         "safety": "unsafe",
+        "alters": ALTERS,
         "edits": [
             {
                 "start": {"line": 6, "column": 6},
@@ -225,7 +228,7 @@ def test_sarif_has_the_pages_and_the_fixes(capsys: pytest.CaptureFixture[str]) -
     ]
     assert changed(KERNEL.splitlines(keepends=True), made) == FIXED
     assert "fixes" not in second
-    assert third["properties"] == {"fix": "unsafe"}
+    assert third["properties"] == {"fix": f"unsafe: {ALTERS}"}
 
 
 @pytest.mark.usefixtures("folder")

@@ -2578,6 +2578,245 @@ def main(): return f(jnp.zeros(3))
 """Assignments to elements of arrays, under jit and without."""
 
 USERS = {
+    "cached_filled_by_bound_method": """
+class Stat(struct.PyTreeNode):
+    items: list
+    @cached_property
+    def total(self):
+        return jnp.asarray(sum(self.items))
+def main():
+    items = [1.0]
+    add = items.append
+    s = Stat(items)
+    a = s.total
+    add(2.0)
+    return a, s.total
+""",
+    "cached_filled_by_partial": """
+class Stat(struct.PyTreeNode):
+    opts: dict
+    @cached_property
+    def total(self):
+        return jnp.asarray(self.opts["lr"]) * 2
+def main():
+    opts = {"lr": 1.0}
+    put = partial(opts.update, lr=4.0)
+    s = Stat(opts)
+    a = s.total
+    put()
+    return a, s.total
+""",
+    "cached_filled_by_map": """
+class Stat(struct.PyTreeNode):
+    items: list
+    @cached_property
+    def total(self):
+        return jnp.asarray(sum(self.items))
+def main():
+    items = [1.0]
+    s = Stat(items)
+    a = s.total
+    list(map(items.append, [2.0, 3.0]))
+    return a, s.total
+""",
+    "cached_filled_by_thread": """
+import threading
+class Box(struct.PyTreeNode):
+    items: list
+    @cached_property
+    def total(self):
+        return jnp.asarray(float(len(self.items)))
+def work(items):
+    items.extend([1, 2])
+def main():
+    items = [0]
+    b = Box(items)
+    a = b.total
+    t = threading.Thread(target=work, args=(items,))
+    t.start()
+    t.join()
+    return a, b.total
+""",
+    "cached_reads_path": """
+import pathlib, tempfile
+PATH = pathlib.Path(tempfile.gettempdir()) / "flake8_jax_values2.txt"
+class Data(struct.PyTreeNode):
+    w: jax.Array
+    @cached_property
+    def shift(self):
+        return self.w + float(PATH.read_text())
+def main():
+    PATH.write_text("1")
+    d = Data(jnp.ones(2))
+    a = d.shift
+    PATH.write_text("6")
+    return a, d.shift
+""",
+    "cached_loads_array": """
+import os, tempfile
+PATH = os.path.join(tempfile.gettempdir(), "flake8_jax_values.npy")
+class Data(struct.PyTreeNode):
+    w: jax.Array
+    @cached_property
+    def shift(self):
+        return self.w + jnp.asarray(np.load(PATH))
+def main():
+    np.save(PATH, np.ones(2))
+    d = Data(jnp.ones(2))
+    a = d.shift
+    np.save(PATH, np.zeros(2))
+    return a, d.shift
+""",
+    "cached_counts_by_property_of_field": """
+class Meter:
+    calls = 0
+    @property
+    def next(self):
+        self.calls += 1
+        return self.calls
+class Layer(struct.PyTreeNode):
+    w: jax.Array
+    meter: Meter = struct.field(pytree_node=False)
+    @cached_property
+    def double(self):
+        return self.w * self.meter.next
+def main():
+    n = Layer(jnp.ones(1), Meter())
+    return n.double, n.double
+""",
+    "lru_method_equal_arguments": """
+@struct.dataclass
+class Grid:
+    n: int = struct.field(pytree_node=False)
+    @lru_cache
+    def tell(self, k):
+        return repr(k)
+def main():
+    g = Grid(3)
+    return g.tell(1), g.tell(1.0), g.tell(True)
+""",
+    "cached_under_another_precision": """
+class Net(struct.PyTreeNode):
+    n: int = struct.field(pytree_node=False)
+    @cached_property
+    def grid(self):
+        return jnp.arange(self.n) / 3
+def main():
+    n = Net(2)
+    a = str(n.grid.dtype)
+    jax.config.update("jax_enable_x64", True)
+    try:
+        return a, str(n.grid.dtype)
+    finally:
+        jax.config.update("jax_enable_x64", False)
+""",
+    "cached_weakly_referenced": """
+import weakref
+class Net(struct.PyTreeNode):
+    w: jax.Array
+    @cached_property
+    def twice(self):
+        return self.w * 2
+def main():
+    n = Net(jnp.ones(2))
+    r = weakref.ref(n.twice)
+    return r() is None
+""",
+    "cached_subclass_counts": """
+class Base(struct.PyTreeNode):
+    w: jax.Array
+    def compute(self):
+        return self.w
+class Net(Base):
+    @cached_property
+    def twice(self):
+        return self.compute() * 2
+class Loud(Net):
+    def compute(self):
+        HEARD.append(1)
+        return self.w
+HEARD = []
+def main():
+    n = Loud(jnp.ones(2))
+    n.twice, n.twice
+    return len(HEARD)
+""",
+    "frozen_context_goes_on": """
+class State(struct.PyTreeNode):
+    x: jax.Array
+@contextlib.contextmanager
+def scaled(s: State, k):
+    s.x = s.x * k
+    yield s
+def main():
+    s = State(jnp.ones(()))
+    with scaled(s, 3.0):
+        return s.x
+""",
+    "array_eager_loop": """
+def table(n):
+    out = jnp.zeros(n)
+    for i in range(n):
+        out[i] = i * 2
+    return out
+def main():
+    return table(4)
+""",
+    "array_eager_augmented": """
+def table(n):
+    out = jnp.ones((n, n))
+    out[0] += 5
+    out[:, 1] *= 3
+    return out
+def main():
+    return table(2)
+""",
+    "array_eager_alias": """
+def table(n):
+    out = jnp.zeros(n)
+    same = out
+    out[0] = 1
+    return out, same
+def main():
+    return table(2)
+""",
+    "array_eager_kept_in_list": """
+def table(n):
+    out = jnp.zeros(n)
+    frames = []
+    for i in range(n):
+        out[i] = 1
+        frames.append(out)
+    return frames
+def main():
+    return table(2)
+""",
+    "array_eager_from_numpy": """
+def table(n):
+    base = np.arange(n)
+    out = jnp.asarray(base)
+    out[0] = 9
+    return out, base
+def main():
+    return table(3)
+""",
+    "array_eager_not_read": """
+def table(n):
+    out = jnp.zeros(n)
+    out[0] = 1
+    return n
+def main():
+    return table(2)
+""",
+    "array_eager_repeated_index": """
+def counts(labels):
+    hist = jnp.zeros(3)
+    idx = jnp.array([0, 0, 1])
+    hist[idx] += 1
+    return hist
+def main():
+    return counts(None)
+""",
     "gram_with_jitter": """
 class Kernel(struct.PyTreeNode):
     points: jax.Array

@@ -167,7 +167,7 @@ def test_findings_fixes_and_pages(tmp_path: Path) -> None:
         assert shown(await editor.found("kernel.py")) == [(11, 5, "JAX101")]
         assert shown(await editor.open("update.py", UNSAFE)) == [(6, 5, "JAX401")]
         actions = await editor.actions("update.py", 6)
-        unsafe = "Fix JAX401 (unsafe: it changes what is computed)"
+        unsafe = "Fix JAX401 (unsafe: 'x' is the updated copy from line 6 on)"
         assert list(actions) == [unsafe, "Silence JAX401 with noqa"]
         assert edited(UNSAFE, actions[unsafe]) == UNSAFE.replace("x.at", "x = x.at")
 

@@ -23,15 +23,15 @@ class Remedy:
     reason: str
     """Why it is not; empty where it is."""
     changes: tuple[Change, ...]
-    loses: str = ""
-    """What nobody is told of any more once it is fixed."""
+    alters: str = ""
+    """What is not as it was once it is fixed."""
 
     @property
     def mark(self) -> str:
         """What can be done about it, in a few words."""
         if self.safety is None:
             return f"not fixed: {self.reason}"
-        return f"{self.safety.value}: {self.loses}" if self.loses else self.safety.value
+        return f"{self.safety.value}: {self.alters}" if self.alters else self.safety.value
 
 
 def remedies(
@@ -50,6 +50,6 @@ def _remedy(item: Offer, lines: Sequence[str], others: Others) -> Remedy:
     found, fix = item.found, item.fix
     made = changes(lines, mended(lines, [fix], others)) if fix is not None else ()
     safety = fix.safety if fix is not None else None
-    loses = fix.loses if fix is not None else ""
+    alters = fix.alters if fix is not None else ""
     place = (found.line, found.column, found.code, found.message)
-    return Remedy(*place, safety, item.reason, made, loses)
+    return Remedy(*place, safety, item.reason, made, alters)

@@ -16,8 +16,8 @@ class UnsettledError(Exception):
     """Fixing does not come to an end."""
 
 
-class Loss(NamedTuple):
-    """What a fix that was applied loses without a word, where an error told of it before."""
+class Altered(NamedTuple):
+    """What is not as it was after a fix that was applied."""
 
     line: int
     column: int
@@ -35,13 +35,13 @@ class Outcome:
     """How many findings of each code there were."""
     unsafe: int
     """How many of those that are left an unsafe fix would take away."""
-    losses: tuple[Loss, ...] = ()
+    altered: tuple[Altered, ...] = ()
 
 
 def settle(lines: Sequence[str], linter: Linter, unsafe: bool, others: Others) -> Outcome:
     """Fix what can be fixed; the lines that come of it have nothing more to fix."""
     before: Counter[str] | None = None
-    losses: list[Loss] = []
+    altered: list[Altered] = []
     for _ in range(MOST_ROUNDS):
         with linter(lines) as report:
             if before is None:
@@ -50,8 +50,8 @@ def settle(lines: Sequence[str], linter: Linter, unsafe: bool, others: Others) -
             fixes = [item.fix for item in offers if item.fix is not None]
             chosen = compatible(fix for fix in fixes if unsafe or fix.safety is Safety.SAFE)
             if not chosen:
-                return Outcome(lines, before, len(fixes), tuple(losses))
-            losses += [_loss(item) for item in offers if item.fix in chosen and item.fix.loses]
+                return Outcome(lines, before, len(fixes), tuple(altered))
+            altered += [_altered(i) for i in offers if i.fix in chosen and i.fix.alters]
             changed = mended(lines, chosen, others)
         if changed == list(lines):
             break
@@ -59,6 +59,6 @@ def settle(lines: Sequence[str], linter: Linter, unsafe: bool, others: Others) -
     raise UnsettledError(f"there was more to fix after {MOST_ROUNDS} rounds")
 
 
-def _loss(item: Offer) -> Loss:
+def _altered(item: Offer) -> Altered:
     assert item.fix is not None
-    return Loss(item.found.line, item.found.column, item.found.code, item.fix.loses)
+    return Altered(item.found.line, item.found.column, item.found.code, item.fix.alters)

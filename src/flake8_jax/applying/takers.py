@@ -3,12 +3,15 @@
 By words alone: so that an import stays, or a cache, that is of use elsewhere.
 """
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from flake8_jax.project import files_below, home_of
 
 _FROM = re.compile(r"\bfrom\s+([.\w]+)\s+import\s*(\([^)]*\)|(?:[^\n\\]|\\\s*\n)*)")
 _MEMBER = re.compile(r"\b(\w+)(?=\.(\w+))")
@@ -25,7 +28,7 @@ _DEALING = r"""
 
 @dataclass(frozen=True)
 class Takers:
-    """The files of a run; they are read when somebody asks."""
+    """The files of a run, and of its projects; they are read when somebody asks."""
 
     paths: Sequence[str]
 
@@ -35,13 +38,16 @@ class Takers:
 
     @cached_property
     def texts(self) -> dict[str, str]:
-        """What is in the files."""
-        return {path: _read(path) for path in self.paths}
+        """What is in the files, and in those below the homes of their packages."""
+        homes = dict.fromkeys(home_of(path) or os.curdir for path in self.paths)
+        around = [path for home in homes for path, _ in files_below(home)]
+        found = dict.fromkeys(map(os.path.normpath, (*self.paths, *around)))
+        return {path: _read(path) for path in found}
 
     @cached_property
     def taken(self) -> frozenset[tuple[str, str]]:
         """The last part of a module's name and what is taken from it, by the words alone."""
-        modules = frozenset(Path(path).stem for path in self.paths)
+        modules = frozenset(Path(path).stem for path in self.texts)
         found = (pair for text in self.texts.values() for pair in _pairs(text))
         return frozenset(pair for pair in found if pair[0] in modules)
 
@@ -61,20 +67,26 @@ class Others:
         return frozenset(name for name in names if (module, name) not in self.takers.taken)
 
     def deals_with(self, cache: str) -> str | None:
-        """A file that imports the module and does more with a cache than to read its value."""
-        path = Path(self.path)
-        module = path.parent.name if path.stem == "__init__" else path.stem
-        importing = re.compile(rf"\b(?:from|import)\b[^\n]*\b{re.escape(module)}\b")
+        """A file that knows the module, or that it knows, and that does more than to read it."""
+        own = os.path.normpath(self.path)
         dealing = re.compile(_DEALING.format(re.escape(cache)), re.VERBOSE)
         found = (
             path
             for path, text in self.takers.texts.items()
-            if path != self.path
+            if path != own
             and cache in text
             and dealing.search(text)
-            and importing.search(text)
+            and (_imports(text, own) or _imports(self.takers.texts.get(own, ""), path))
         )
         return next(found, None)
+
+
+def _imports(text: str, path: str) -> bool:
+    """Whether some text imports the module of a file, by its words."""
+    known = Path(path)
+    module = known.parent.name if known.stem == "__init__" else known.stem
+    pattern = rf"\b(?:from|import)\b[^\n]*\b{re.escape(module)}\b"
+    return bool(module) and re.search(pattern, text) is not None
 
 
 def _read(path: str) -> str:

@@ -11,7 +11,7 @@ from flake8.violation import Violation
 
 from flake8_jax.applying.flake8 import STDIN, Flake8, UnparsableError
 from flake8_jax.applying.remedies import Remedy, remedies
-from flake8_jax.applying.rounds import Loss, settle
+from flake8_jax.applying.rounds import Altered, settle
 from flake8_jax.applying.silence import silenced
 from flake8_jax.applying.takers import Takers
 from flake8_jax.applying.texts import LeftAloneError, Text, read, require_inside, require_writable
@@ -46,7 +46,7 @@ class Plan:
     silenced: Counter[str]
     seen: int
     """How many changes of files had been made when it was looked at."""
-    losses: tuple[Loss, ...] = ()
+    altered: tuple[Altered, ...] = ()
 
     @property
     def is_change(self) -> bool:
@@ -122,8 +122,8 @@ class Planning:
         def compute() -> Plan:
             later = self._settled(plan.path, plan.after)
             gone = Counter(item.code for item in plan.left) - later.found
-            losses = plan.losses + later.losses
-            return replace(later, before=plan.before, found=plan.found - gone, losses=losses)
+            altered = plan.altered + later.altered
+            return replace(later, before=plan.before, found=plan.found - gone, altered=altered)
 
         return self._attempt(plan.path, compute)
 
@@ -136,7 +136,7 @@ class Planning:
         left = tuple(self.flake8.left)
         after = self._changed(path, text, outcome.lines)
         counts = (outcome.found, left, outcome.unsafe, Counter[str]())
-        return Plan(path, text, after, *counts, self._changes, outcome.losses)
+        return Plan(path, text, after, *counts, self._changes, outcome.altered)
 
     def _silence(self, plan: Plan) -> Plan:
         """A plan after which what is left is silenced."""

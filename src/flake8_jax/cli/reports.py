@@ -53,7 +53,11 @@ def _json(found: Sequence[Listed], failures: Sequence[Failure]) -> object:
 
 def _finding(item: Listed) -> Data:
     remedy = item.remedy
-    fix = {"safety": remedy.safety, "edits": [_edit(change) for change in remedy.changes]}
+    fix = {
+        "safety": remedy.safety,
+        "alters": remedy.alters or None,
+        "edits": [_edit(change) for change in remedy.changes],
+    }
     return {
         "path": item.name,
         "line": remedy.line,

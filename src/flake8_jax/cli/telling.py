@@ -14,6 +14,8 @@ from flake8_jax.cli.plans import Failure, Plan, Planning, succeeded
 from flake8_jax.cli.reports import REPORTS, Listed, report
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.printable import printable
+from flake8_jax.rules import RULES
+from flake8_jax.symptoms import Symptom
 
 
 @dataclass(frozen=True)
@@ -131,12 +133,14 @@ class Telling:
             found += [Listed(self.planning.flake8.label(path), item) for item in items]
 
     def _warn(self, plans: Iterable[Plan]) -> None:
-        """Say what is lost without an error from now on."""
+        """Say what is not as it was from now on."""
         for plan in plans:
             name = self.planning.flake8.label(plan.path)
-            for item in plan.losses:
+            for item in plan.altered:
                 place = f"{name}:{item.line}:{item.column + 1}: {item.code}"
-                print(printable(f"{place} no error any more, but {item.text}"), file=sys.stderr)
+                raised = _BY_CODE[item.code].symptoms == {Symptom.RAISES}
+                how = "no error any more, but" if raised else "not as before:"
+                print(printable(f"{place} {how} {item.text}"), file=sys.stderr)
 
     def _complain(self, failures: Iterable[Failure]) -> None:
         for failure in failures:
@@ -144,6 +148,7 @@ class Telling:
             print(printable(f"{name}: left alone: {failure.reason}"), file=sys.stderr)
 
 
+_BY_CODE = {rule.code: rule for rule in RULES}
 _KINDS = (Safety.SAFE, Safety.UNSAFE, "not fixed")
 
 

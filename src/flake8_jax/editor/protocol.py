@@ -90,7 +90,7 @@ class Document:
 
     def _quick_fixes(self, item: Remedy) -> Iterator[Data]:
         if item.changes:
-            how = "" if item.safety is Safety.SAFE else " (unsafe: it changes what is computed)"
+            how = f" ({item.mark})" if item.alters else ""
             made = self._action(f"Fix {item.code}{how}", QUICK_FIX, item.changes)
             made["isPreferred"] = item.safety is Safety.SAFE
             yield made | {"diagnostics": [self._diagnostic(item)]}

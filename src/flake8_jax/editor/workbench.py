@@ -5,7 +5,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property, partial
+from functools import partial
 from pathlib import Path
 
 from flake8_jax.applying.changes import Change, changes
@@ -13,10 +13,9 @@ from flake8_jax.applying.flake8 import Flake8, UnparsableError
 from flake8_jax.applying.remedies import Remedy, remedies
 from flake8_jax.applying.rounds import UnsettledError, settle
 from flake8_jax.applying.silence import silenced
-from flake8_jax.applying.takers import Others, Takers
+from flake8_jax.applying.takers import Takers
 from flake8_jax.applying.texts import lines_of
 from flake8_jax.findings import Placed
-from flake8_jax.project import files_below, home_of
 
 _CONFIGURATIONS = (".flake8", "setup.cfg", "tox.ini", "pyproject.toml")
 _ALONE = threading.RLock()
@@ -50,7 +49,7 @@ class Workbench:
                 return []
             with suppress(UnparsableError):
                 lint = partial(flake8.lint, path)
-                return remedies(lines, lint, _Neighbours(path), wanted)
+                return remedies(lines, lint, Takers((path,)).but(path), wanted)
         return None
 
     def fixed(self, path: str, text: str) -> tuple[Change, ...]:
@@ -60,7 +59,7 @@ class Workbench:
             if flake8 is not None:
                 with suppress(UnparsableError, UnsettledError):
                     lint = partial(flake8.lint, path)
-                    outcome = settle(lines, lint, False, _Neighbours(path))
+                    outcome = settle(lines, lint, False, Takers((path,)).but(path))
                     return changes(lines, outcome.lines)
         return ()
 
@@ -79,23 +78,6 @@ class Workbench:
                 self._known = stamp, Flake8(self.arguments)
             flake8 = self._known[1]
             yield flake8 if flake8.takes(path) else None
-
-
-@dataclass(frozen=True)
-class _Neighbours:
-    """The other modules below the folder of a file's package, read when a fix asks for them."""
-
-    path: str
-
-    @cached_property
-    def _others(self) -> Others:
-        return Takers(tuple(path for path, _ in files_below(home_of(self.path)))).but(self.path)
-
-    def spared(self, names: frozenset[str]) -> frozenset[str]:
-        return self._others.spared(names)
-
-    def deals_with(self, cache: str) -> str | None:
-        return self._others.deals_with(cache)
 
 
 def silencing(text: str, item: Remedy) -> tuple[Change, ...]:

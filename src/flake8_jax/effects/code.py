@@ -4,7 +4,7 @@ What the statements of a module do, what a global variable holds, what decorator
 function: each is the summary of one of them. So all of it is part of one fixpoint.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
@@ -60,6 +60,12 @@ class Codes:
         self._ref = ref
         self._by_source: dict[tuple[int, str], Code] = {}
         self._by_function: dict[Function, Code] = {}
+
+    def drop(self, paths: Set[str]) -> None:
+        """Forget the code of some files."""
+        kept = {key: code for key, code in self._by_source.items() if code.ref.module not in paths}
+        self._by_source = kept
+        self._by_function = {code.ref.function: code for code in kept.values()}
 
     def of(self, function: Function) -> Code | None:
         """The code that a function stands for; None for one that is written as a function."""

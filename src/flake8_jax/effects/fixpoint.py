@@ -63,6 +63,22 @@ class SummaryTable(Generic[Key, Summary]):
         self._waiting.clear()
         self._queue.clear()
 
+    def drop(self, is_old: Callable[[Key], bool]) -> set[Key]:
+        """Forget some summaries, and all that were computed from them; those that are gone."""
+        gone, stack = set[Key](), [key for key in self._asked if is_old(key)]
+        while stack:
+            key = stack.pop()
+            if key not in gone:
+                gone.add(key)
+                stack += self._askers.get(key, ())
+        for key in gone:
+            for other in self._asked.pop(key, ()):
+                if other not in gone:
+                    self._askers[other].pop(key, None)
+            for known in (self._known, self._askers, self._rank):
+                known.pop(key, None)
+        return gone
+
     def ask(self, key: Key) -> Summary:
         """The summary of a key.
 

@@ -1,7 +1,7 @@
 """The interpreter: from functions to summaries, to the fixpoint."""
 
 import weakref
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import partial
 from typing import Any
 
@@ -11,6 +11,7 @@ from flake8_jax.effects.execute import execute
 from flake8_jax.effects.fixpoint import SummaryTable
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.parameters import enter
+from flake8_jax.effects.paths import AccessPath
 from flake8_jax.effects.summaries import BOTTOM, Outcome, Summary, join_summaries
 from flake8_jax.effects.values import NOTHING_RETURNED, join
 from flake8_jax.effects.world import Asking, Given, World
@@ -53,6 +54,24 @@ def _drop(key: tuple[FunctionRef, Given], made: "weakref.ref[Application]") -> N
         del _MADE[key]
 
 
+def _is_about(key: Application, paths: Set[str]) -> bool:
+    """Whether a function stands in one of some files, or what it is given leads there."""
+    if key.ref.module in paths:
+        return True
+    stack: list[object] = [key.ref.captured, key.given]
+    while stack:
+        match stack.pop():
+            case str() as text if text in paths:
+                return True
+            case AccessPath(root=root):
+                stack.append(root)
+            case FunctionRef(module=module, captured=captured):
+                stack += (module, captured)
+            case tuple() | frozenset() as parts:
+                stack += parts
+    return False
+
+
 class Interpreter:
     """Summaries of functions, computed when somebody asks."""
 
@@ -75,6 +94,11 @@ class Interpreter:
         """Forget all summaries."""
         self._outcomes.clear()
         self._table.release()
+
+    def drop(self, paths: Set[str]) -> None:
+        """Forget the summaries that have to do with some files."""
+        for key in self._table.drop(lambda key: _is_about(key, paths)):
+            self._outcomes.pop(key, None)
 
     def summary(self, ref: FunctionRef, given: Given = ()) -> Summary:
         """What a function does."""

@@ -4,9 +4,9 @@ A module is known by the path of its file. What a global variable holds and what
 a function is found out by the interpreter, as the summary of a piece of code.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Set
 from functools import reduce
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from flake8_jax.classes.annotations import Annotated, elements, names_one
 from flake8_jax.classes.annotations import annotated as annotated_with
@@ -113,6 +113,20 @@ class ProjectWorld:
             found.clear()
         self._globals.clear()
         self._externals.clear()
+        self._made_of.clear()
+
+    def drop(self, paths: Set[str]) -> None:
+        """Forget what was found out from some files; what they have asked of others stays."""
+        self.interpreter.drop(paths)
+        self._codes.drop(paths)
+        self.modules = {path: item for path, item in self.modules.items() if path not in paths}
+        for of_path in (self._sizes, self._computed, self._globals, self._externals):
+            _drop(of_path, lambda key: key[0] in paths)
+        _drop(self._scopes, lambda function: self._scopes[function].module.file.path in paths)
+        _drop(self._annotations, lambda key: key[0].module.file.path in paths)
+        _drop(self._refs, lambda function: self._refs[function].module in paths)
+        for of_ref in (self._infos, self._views, self._receivers):
+            _drop(of_ref, lambda ref: ref.module in paths)
         self._made_of.clear()
 
     @property
@@ -548,6 +562,12 @@ class ProjectWorld:
             return self.class_ref(item)
         dotted = _SYNONYMS.get(item.dotted, item.dotted)
         return None if dotted.startswith(_ANYTHING) or dotted in _OPEN else External(dotted)
+
+
+def _drop(known: dict[Any, Any], is_old: Callable[[Any], bool]) -> None:
+    """Forget the keys of which something holds."""
+    for key in [key for key in known if is_old(key)]:
+        del known[key]
 
 
 def _is_later(referent: Referent) -> bool:

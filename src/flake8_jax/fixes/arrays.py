@@ -61,6 +61,8 @@ class Element:
     """Where the traced function starts in the same top-level statement: its line and column."""
     same: frozenset[str] = frozenset()
     """The parameters that the traced function gets as they are."""
+    is_certain: bool = False
+    """Whether the variable can only have arrays of jax."""
 
 
 def bind_array(module: Module, piece: Piece, node: cst.CSTNode, element: Element) -> Fix | None:
@@ -72,11 +74,11 @@ def bind_array(module: Module, piece: Piece, node: cst.CSTNode, element: Element
     if variable.function is None:
         raise DeclinedError(obstacle(variable) or "")
     if _is_host_array(variable):
-        raise DeclinedError(f"{name!r} is annotated as an array of numpy")
+        raise DeclinedError(f"{name!r} is annotated as an array of numpy in {variable.label!r}")
     require_unexpected(variable)
     function = variable.function
     is_traced = piece.extent(function)[:2] == element.traced and not _is_called(variable)
-    if not is_traced and not _is_certain(variable, element):
+    if not is_traced and not element.is_certain and not _is_certain(variable, element):
         raise DeclinedError(
             f"{variable.label!r} may be called with an array of numpy for {name!r} as well; "
             "annotate it as a jax.Array"
@@ -91,22 +93,22 @@ def bind_array(module: Module, piece: Piece, node: cst.CSTNode, element: Element
             raise DeclinedError(
                 f"the slice on line {line} has a traced bound; use jax.lax.dynamic_update_slice"
             )
-    safety, loses = known
+    safety, alters = known
     seen = _seen_elsewhere(variable)
     if seen is not None:
-        safety, loses = Safety.UNSAFE, f"{seen!r}, a view in numpy, keeps its elements"
+        safety, alters = Safety.UNSAFE, f"{seen!r}, a view in numpy, keeps its elements"
     repeated = next(
         (name for item in variable.stores for name in _may_repeat(variable, item)), None
     )
     if repeated is not None:
-        safety, loses = Safety.UNSAFE, f"an element that {repeated!r} has twice changes twice"
+        safety, alters = Safety.UNSAFE, f"an element that {repeated!r} has twice changes twice"
     if variable.shared("dict", lambda: _may_be_dict(variable)):
-        safety = Safety.UNSAFE
+        safety, alters = Safety.UNSAFE, f"{name!r} may be a dict, which has no 'at'"
 
     def changed(node: cst.CSTNode) -> Changed:
         return bound(variable.name, node, _update(node))
 
-    return Fix((Edit(piece, node, changed),), safety, beside=variable.places, loses=loses)
+    return Fix((Edit(piece, node, changed),), safety, alters, beside=variable.places)
 
 
 def _may_repeat(variable: Variable, statement: cst.CSTNode) -> Iterator[str]:
@@ -133,7 +135,8 @@ def _no_update(piece: Piece, node: cst.CSTNode) -> str:
     if len(found) != 1 or not isinstance(node, cst.Assign | cst.AugAssign):
         return f"line {line} does not assign one element by itself, with '=' or '+='"
     if not isinstance(found[0].value, cst.Name):
-        return f"'{piece.quote(found[0].value)}' is no variable that could hold an updated array"
+        words = piece.quote(found[0].value)
+        return f"'{words}' on line {line} is no variable that could hold an updated array"
     if any(_is_sequence(item) for item in _indices(found[0])):
         return f"the index on line {line} is a list, which '.at' does not take; use jnp.array"
     return f"line {line} has no '.at' that does the same"
@@ -145,9 +148,9 @@ def _all(variable: Variable, is_traced: bool) -> Bound | str:
         found = [_bound(replace(variable, statement=item), is_traced) for item in variable.stores]
     except DeclinedError as error:
         return str(error)
-    loses = next((item.loses for item in found if item.loses), "")
+    alters = next((item.alters for item in found if item.alters), "")
     unsafe = next((item for item in found if item.safety is Safety.UNSAFE), None)
-    return unsafe or Bound(Safety.SAFE, loses)
+    return unsafe or Bound(Safety.SAFE, alters)
 
 
 def _bound(variable: Variable, is_traced: bool) -> Bound:
@@ -161,7 +164,9 @@ def _bound(variable: Variable, is_traced: bool) -> Bound:
         raise DeclinedError(f"on line {line} the value has to be there before the index")
     for source, value in variable.sources:
         if _is_view(source, value, variable):
-            raise DeclinedError(f"{variable.name!r} is a view, in numpy, of what is read later")
+            raise DeclinedError(
+                f"{variable.name!r} on line {line} is a view, in numpy, of what is read later"
+            )
     return binding(variable, lambda _value, _names: True, "its elements", is_rebuilt=is_traced)
 
 

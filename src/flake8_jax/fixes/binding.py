@@ -23,8 +23,8 @@ class Bound(NamedTuple):
     """A name that can be bound to a changed copy."""
 
     safety: Safety
-    loses: str
-    """What nobody is told of any more; empty where nothing is lost."""
+    alters: str
+    """What is not as it was meant, without a word; empty where nothing is lost."""
 
 
 def binding(

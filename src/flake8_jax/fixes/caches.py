@@ -14,7 +14,7 @@ from flake8_jax.fixes.nodes import piece_of, statement_at
 from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.purity import repeatable
 from flake8_jax.fixes.safety import Safety
-from flake8_jax.fixes.staleness import may_be_stale
+from flake8_jax.fixes.staleness import stale_by
 from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.caches import (
     CACHED_PROPERTIES,
@@ -50,6 +50,8 @@ _DEALING = frozenset(
 )
 """The nodes by which code may deal with a value other than by reading it, or name it."""
 _TELLING = frozenset({"isinstance", "issubclass"})
+_TELLING_APART = frozenset({"id", "proxy", "ref"})
+"""Functions whose result depends on which object they get: its identity, a weak reference."""
 _NAMES = (cst.Attribute, cst.Name)
 _CACHES = frozenset(name.rpartition(".")[2] for name in (*_OF_LIBRARIES, *FUNCTION_CACHES))
 _CONSTANTS = frozenset({"None", "True", "False"})
@@ -128,15 +130,14 @@ def plain_method(found: PytreeCache) -> Fix | None:
 
 
 def _fix(found: PytreeCache, node: cst.CSTNode, change: Change, caching: cst.BaseExpression) -> Fix:
-    safety = repeatable(found)
-    if may_be_stale(found) or _are_told_apart(found):
-        safety = Safety.UNSAFE
+    alters = repeatable(found) or stale_by(found) or _told_apart(found) or _mixed(found)
     name = caching
     while isinstance(name, cst.Attribute):
         name = name.value
     frees = frozenset({name.value}) if isinstance(name, cst.Name) else frozenset[str]()
     edits = (Edit(piece_of(found.info.module, found.cache.position[0]), node, change),)
-    return Fix(edits, safety, frees=frees, cache=found.cache.attribute)
+    safety = Safety.UNSAFE if alters else Safety.SAFE
+    return Fix(edits, safety, alters, frees=frees, cache=found.cache.attribute)
 
 
 def _statement(found: PytreeCache) -> cst.CSTNode | None:
@@ -212,14 +213,45 @@ def _is_plain_function(found: PytreeCache, node: cst.Name) -> bool:
     )
 
 
-def _are_told_apart(found: PytreeCache) -> bool:
-    """Whether the module asks of objects in general whether they are the same."""
-    return any(
-        _is_identity(node)
-        for piece in Names.of(found.info.module).pieces
-        if not piece.block.words.isdisjoint({"id", "is"})
-        for node in (walk(piece.tree) if piece.tree is not None else ())
-    )
+def _told_apart(found: PytreeCache) -> str:
+    """Where the module asks of objects in general whether they are the same; empty if nowhere."""
+    for piece in Names.of(found.info.module).pieces:
+        if piece.block.words.isdisjoint({"id", "is"}) or piece.tree is None:
+            continue
+        for node in walk(piece.tree):
+            if _is_identity(node):
+                line = piece.position(node)[0]
+                return f"line {line} may tell two values of {found.cache.attribute!r} apart"
+    return ""
+
+
+def _mixed(found: PytreeCache) -> str:
+    """Where a cached method gets arguments that are equal and not the same, as 1 and 1.0."""
+    name, seen = found.cache.attribute, dict[object, cst.BaseExpression]()
+    if found.cache.form is CacheForm.PROPERTY:
+        return ""
+    for piece in Names.of(found.info.module).pieces:
+        if name not in piece.block.words or piece.tree is None:
+            continue
+        for node in walk(piece.tree):
+            if isinstance(node, cst.Call) and last_part(node.func) == name:
+                for item in node.args:
+                    value = _constant(item.value)
+                    known = seen.setdefault(value, item.value) if value is not None else None
+                    if known is not None and not known.deep_equals(item.value):
+                        line = piece.position(node)[0]
+                        return f"{name!r} gets arguments on line {line} that only look the same"
+    return ""
+
+
+def _constant(node: cst.BaseExpression) -> object:
+    """The value of a number or of a truth value."""
+    match node:
+        case cst.Integer() | cst.Float():
+            return node.evaluated_value
+        case cst.Name(value="True" | "False" as name):
+            return name == "True"
+    return None
 
 
 def _is_identity(node: cst.CSTNode) -> bool:
@@ -243,7 +275,7 @@ def _line(found: PytreeCache) -> str:
 
 def _unknown(found: PytreeCache, caching: cst.BaseExpression) -> str:
     words = piece_of(found.info.module, found.cache.position[0]).quote(caching)
-    return f"'{words}' may do more than to keep what the function gives"
+    return f"'{words}' on {_line(found)} may do more than to keep what the function gives"
 
 
 def _require_free(found: PytreeCache) -> None:
@@ -296,8 +328,9 @@ def _deals(node: cst.CSTNode, values: "_Values") -> bool:
         case cst.Call(func=cst.Name(value=name), args=[_, kind]) if name in _TELLING:
             named = (last_part(item) for item in walk(kind.value) if isinstance(item, _NAMES))
             return not _CACHES.isdisjoint(filter(None, named))
-        case cst.Call(func=cst.Name(value="id"), args=[given]) if values.has(given.value):
-            return True
+        case cst.Call(func=func, args=[given, *_]) if last_part(func) in _TELLING_APART:
+            if values.has(given.value):
+                return True
         case cst.Arg(keyword=cst.Name(value="out"), value=given):
             return values.has(given)
         case cst.Call(func=cst.Attribute(value=owner, attr=cst.Name(value=method))):

@@ -1,18 +1,24 @@
-"""Those who call a function in its module: what they do with what they gave, and with errors."""
+"""Those who call a function: what they do with what they gave it, and with errors.
+
+They stand in its own module and in those that name both of them.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 import libcst as cst
 
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.keeping import is_rebuilding
+from flake8_jax.fixes.names import Defined, Names
 from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, parents
-from flake8_jax.syntax import last_part, parameter_names, walk
+from flake8_jax.resolution.modules import module_of
+from flake8_jax.syntax import is_name, last_part, parameter_names, walk
 
 if TYPE_CHECKING:
     from flake8_jax.fixes.rebinding import Variable
@@ -28,9 +34,9 @@ def calls(variable: "Variable") -> tuple["Call", ...]:
 
 def require_unexpected(variable: "Variable") -> None:
     """Decline where somebody counts on the function raising an error."""
-    line = variable.shared("expected", lambda: next(_expected(variable), None))
-    if line is not None:
-        raise DeclinedError(f"line {line} expects {variable.label!r} to raise")
+    where = variable.shared("expected", lambda: next(_expected(variable), None))
+    if where is not None:
+        raise DeclinedError(f"{where} expects {variable.label!r} to raise")
 
 
 def goes_on(variable: "Variable") -> str | None:
@@ -40,28 +46,81 @@ def goes_on(variable: "Variable") -> str | None:
         return f"the default of {variable.name!r}, which all calls share,"
     for item in calls(variable):
         if item.goes_on(variable):
-            return f"the object that line {item.line} goes on with"
-    line = variable.shared("handed", lambda: next(_handed_on(variable), None))
-    return f"an object of those who call it through line {line}" if line is not None else None
+            return f"the object that {item.where} goes on with"
+    where = variable.shared("handed", lambda: next(_handed_on(variable), None))
+    return f"an object of those who call it through {where}" if where is not None else None
 
 
-def _handed_on(variable: "Variable") -> Iterator[int]:
-    """The lines that name the function, but neither call it nor hand it to a transform."""
+@dataclass(frozen=True, eq=False)
+class Mention:
+    """A top-level statement that names a function, and the module that it stands in."""
+
+    piece: Piece
+    top: Names
+    is_here: bool
+    """Whether that is the module of the function."""
+
+    def where(self, node: cst.CSTNode) -> str:
+        """The line of a node."""
+        line = f"line {self.piece.position(node)[0]}"
+        return line if self.is_here else f"{line} of {self.piece.file.label}"
+
+    def names(self, node: cst.CSTNode) -> Names:
+        """Where a node looks names up."""
+        kinds = cst.FunctionDef | cst.ClassDef
+        inner = (item for item in _above(self.piece, node) if isinstance(item, kinds))
+        around = next(inner, None)
+        return self.top.inside(around, self.piece) if around is not None else self.top
+
+    def means(self, node: cst.BaseExpression, variable: "Variable") -> bool:
+        """Whether an expression is the name of the function that a variable stands in."""
+        assert variable.function is not None
+        name = variable.function.name.value
+        if _is_method(variable):
+            return isinstance(node, cst.Attribute) and node.attr.value == name
+        if self.is_here or last_part(node) != name:
+            return is_name(node, name)
+        found = (item for item in self.names(node).refer(node) if isinstance(item, Defined))
+        return any(item.piece is variable.piece for item in found)
+
+
+def _mentions(variable: "Variable") -> Iterator[Mention]:
+    """The statements that name the function that a variable stands in."""
     assert variable.function is not None
-    name = variable.function.name.value
-    for piece in variable.top.pieces:
-        if name not in piece.block.words or piece.tree is None:
-            continue
-        for node in walk(piece.tree):
-            if isinstance(node, cst.Name) and node.value == name and _is_value(piece, node):
+    name, module = variable.function.name.value, variable.top.module
+    path = PurePath(module.file.path)
+    own = path.parent.name if path.stem == "__init__" else path.stem
+    others = (
+        Names.of(module_of(module.project, file))
+        for file in module.project.others(module.file)
+        if name in file.text and own in file.text
+    )
+    for top in (variable.top, *others):
+        for piece in top.pieces:
+            if name in piece.block.words and piece.tree is not None:
+                yield Mention(piece, top, top is variable.top)
+
+
+def _nodes(piece: Piece) -> Iterator[cst.CSTNode]:
+    return walk(piece.tree) if piece.tree is not None else iter(())
+
+
+def _handed_on(variable: "Variable") -> Iterator[str]:
+    """The lines that name the function, but neither call it nor hand it to a transform."""
+    for mention in () if _is_method(variable) else _mentions(variable):
+        piece = mention.piece
+        for node in _nodes(piece):
+            if not isinstance(node, cst.Name | cst.Attribute) or not _is_value(piece, node):
+                continue
+            if mention.means(node, variable):
                 above = tuple(_above(piece, node))
                 call = above[1] if isinstance(above[0], cst.Arg) else None
-                rebuilds = isinstance(call, cst.Call) and is_rebuilding(variable.names, call)
-                if not rebuilds:
-                    yield piece.position(node)[0]
+                names = mention.names(node)
+                if not (isinstance(call, cst.Call) and is_rebuilding(names, call)):
+                    yield mention.where(node)
 
 
-def _is_value(piece: Piece, node: cst.Name) -> bool:
+def _is_value(piece: Piece, node: cst.BaseExpression) -> bool:
     """Whether a name stands for the value that it has, to be handed on."""
     match parents(piece).get(node):
         case cst.Call(func=called):
@@ -80,16 +139,16 @@ class Call:
     """A call of a function, and where it stands."""
 
     node: cst.Call
-    piece: Piece
+    mention: Mention
 
     @cached_property
     def _above(self) -> tuple[cst.CSTNode, ...]:
-        return tuple(_above(self.piece, self.node))
+        return tuple(_above(self.mention.piece, self.node))
 
     @property
-    def line(self) -> int:
-        """Where it starts."""
-        return self.piece.position(self.node)[0]
+    def where(self) -> str:
+        """Its line."""
+        return self.mention.where(self.node)
 
     @property
     def is_caught(self) -> bool:
@@ -121,6 +180,9 @@ class Call:
             return value is self.node or self._is_used_later(variable, given, statement)
         if any(item.deep_equals(given) for item in targets(statement)):
             return False
+        if isinstance(statement, cst.BaseCompoundStatement):
+            if self._is_named_beside(given, statement):
+                return True
         return self._is_used_later(variable, given, statement)
 
     def _is_one_of_several(self, given: cst.BaseExpression) -> bool:
@@ -150,11 +212,11 @@ class Call:
     ) -> bool:
         if not isinstance(given, cst.Name):
             return False
-        here = replace(variable, name=given.value, piece=self.piece, statement=statement)
+        piece, top = self.mention.piece, self.mention.top
+        here = replace(variable, name=given.value, piece=piece, statement=statement, top=top)
         if here.function is not None:
             return here.is_read_later
-        pieces = variable.top.pieces
-        return any(given.value in item.block.words for item in pieces[self.piece.index + 1 :])
+        return any(given.value in item.block.words for item in top.pieces[piece.index + 1 :])
 
     @property
     def _statement(self) -> cst.CSTNode | None:
@@ -182,37 +244,23 @@ def _is_method(variable: "Variable") -> bool:
 
 
 def _calls(variable: "Variable") -> Iterator[Call]:
-    kinds = (cst.Attribute,) if _is_method(variable) else (cst.Name,)
-    for node, piece in _mentions(variable):
-        if isinstance(node, cst.Call) and isinstance(node.func, kinds):
-            yield Call(node, piece)
+    for mention in _mentions(variable):
+        for node in _nodes(mention.piece):
+            if isinstance(node, cst.Call) and mention.means(node.func, variable):
+                yield Call(node, mention)
 
 
-def _mentions(variable: "Variable") -> Iterator[tuple[cst.Call, Piece]]:
-    """The calls in the module that name the function."""
-    assert variable.function is not None
-    name = variable.function.name.value
-    for piece in variable.top.pieces:
-        if name not in piece.block.words or piece.tree is None:
-            continue
-        for node in walk(piece.tree):
-            if isinstance(node, cst.Call) and last_part(node.func) == name:
-                yield node, piece
-
-
-def _expected(variable: "Variable") -> Iterator[int]:
+def _expected(variable: "Variable") -> Iterator[str]:
     """The lines that count on an error."""
-    assert variable.function is not None
-    name = variable.function.name.value
     for item in calls(variable):
         if item.is_caught:
-            yield item.line
-    for piece in variable.top.pieces:
-        if name in piece.block.words and _EXPECTING & piece.block.words and piece.tree is not None:
-            for node in walk(piece.tree):
+            yield item.where
+    for mention in _mentions(variable):
+        if _EXPECTING & mention.piece.block.words:
+            for node in _nodes(mention.piece):
                 if isinstance(node, cst.Call) and _is_expecting(node):
-                    if any(last_part(item.value) == name for item in node.args):
-                        yield piece.position(node)[0]
+                    if any(mention.means(item.value, variable) for item in node.args):
+                        yield mention.where(node)
 
 
 def _is_expecting(node: cst.BaseExpression) -> bool:

@@ -31,6 +31,8 @@ class Fix:
 
     edits: tuple[Edit, ...]
     safety: Safety = Safety.SAFE
+    alters: str = ""
+    """What is not as it was, or is lost without a word where an error told of it before."""
     needs: str | None = None
     """A module that has to be imported under its own name."""
     frees: frozenset[str] = frozenset()
@@ -39,8 +41,6 @@ class Fix:
     """The attribute that is no cache any more."""
     beside: frozenset[tuple[int, int]] = frozenset()
     """Where statements stand that have to be fixed as well, if they are reported at all."""
-    loses: str = ""
-    """What is lost from then on without a word, where an error told of it before."""
 
     @property
     def concerns(self) -> frozenset[tuple[int, int]]:

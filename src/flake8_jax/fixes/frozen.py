@@ -13,8 +13,8 @@ from flake8_jax.fixes.callers import require_unexpected
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Changed, Edit, Fix
 from flake8_jax.fixes.expressions import call_with, unaugmented
-from flake8_jax.fixes.keeping import Keeping
-from flake8_jax.fixes.names import Defined, Imported, Names, defined
+from flake8_jax.fixes.keeping import Keeping, kept_inside
+from flake8_jax.fixes.names import Defined, Imported, Names
 from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.rebinding import Variable, bound
 from flake8_jax.fixes.safety import Safety
@@ -23,7 +23,6 @@ from flake8_jax.knowledge.objects import CONTAINER_TYPES, SHALLOW_METHODS, UPDAT
 from flake8_jax.knowledge.pytrees import EQUINOX, NETKET, SIMPLE_PYTREE, Kind
 from flake8_jax.lowering.program import Call, Const, Function
 from flake8_jax.resolution.modules import Module
-from flake8_jax.resolution.resolve import Definition
 from flake8_jax.syntax import walk
 from flake8_jax.verdicts.telling import update
 
@@ -52,10 +51,11 @@ def bind_copy(module: Module, piece: Piece, node: cst.CSTNode, refused: Refused)
             f"line {line} does not assign one attribute by itself, with '=' or '+='"
         )
     if not isinstance(target.value, cst.Name):
-        raise DeclinedError(f"'{piece.quote(target.value)}' is no variable that could hold a copy")
+        words = piece.quote(target.value)
+        raise DeclinedError(f"'{words}' on line {line} is no variable that could hold a copy")
     variable = Variable(target.value.value, piece, node, Names.of(module))
     keeps = f"its {refused.attribute!r}"
-    safety, loses = binding(variable, _is_new, keeps)
+    safety, alters = binding(variable, _is_new, keeps)
     edit, needs = copying(variable, refused)
     require_unexpected(variable)
     kept = _kept_by_methods(variable, refused.info)
@@ -68,13 +68,13 @@ def bind_copy(module: Module, piece: Piece, node: cst.CSTNode, refused: Refused)
     handed = variable.handed_on_at
     another = variable.another(refused.attribute)
     if another is not None:
-        safety, loses = Safety.UNSAFE, f"{another!r}, if it is the same object, keeps {keeps}"
+        safety, alters = Safety.UNSAFE, f"{another!r}, if it is the same object, keeps {keeps}"
     elif handed is not None:
         at = variable.line(handed)
-        safety, loses = Safety.UNSAFE, f"what line {at} may have kept of the object keeps {keeps}"
+        safety, alters = Safety.UNSAFE, f"what line {at} may have kept of the object keeps {keeps}"
     elif kept is Keeping.POSSIBLE:
-        safety, loses = Safety.UNSAFE, f"what methods may have kept of the object keeps {keeps}"
-    return Fix((edit,), safety, needs, beside=variable.places, loses=loses)
+        safety, alters = Safety.UNSAFE, f"what methods may have kept of the object keeps {keeps}"
+    return Fix((edit,), safety, alters, needs, beside=variable.places)
 
 
 def _kept_by_methods(variable: Variable, info: ClassInfo | None) -> Keeping:
@@ -85,17 +85,9 @@ def _kept_by_methods(variable: Variable, info: ClassInfo | None) -> Keeping:
         if method is not None and not is_called and not method.statement.decorators:
             found.append(Keeping.SURE)
         elif method is not None and is_instance_method(method):
-            found.append(_kept_by(method))
+            owner = first_parameter(method.made) if isinstance(method.made, Function) else None
+            found.append(kept_inside(method, owner or "", False))
     return max(found)
-
-
-def _kept_by(method: Definition) -> Keeping:
-    """Whether a method keeps its object."""
-    owner = first_parameter(method.made) if isinstance(method.made, Function) else None
-    found = defined(method)
-    if owner is None or found is None:
-        return Keeping.POSSIBLE
-    return Variable(owner, found.piece, found.node.body, found.top, 1).keeps(False)
 
 
 def copying(variable: Variable, refused: Refused) -> tuple[Edit, str | None]:

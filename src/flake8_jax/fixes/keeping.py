@@ -4,6 +4,8 @@ from enum import IntEnum
 
 import libcst as cst
 
+from flake8_jax.effects.callees import kept
+from flake8_jax.effects.paths import AccessPath, Owner, Root
 from flake8_jax.fixes.names import (
     Defined,
     Imported,
@@ -16,7 +18,10 @@ from flake8_jax.fixes.names import (
 from flake8_jax.knowledge.effects import GIVES_BACK, HOLDS, KEEPS_NOTHING, PUTS
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
+from flake8_jax.lowering.program import Function
+from flake8_jax.resolution.resolve import Definition
 from flake8_jax.syntax import last_part
+from flake8_jax.verdicts.reached import world_of
 
 _HOLDERS = frozenset(
     {"__setattr__", "deque", "dict", "list", "partial", "set", "setattr", "tuple", "vars"}
@@ -73,6 +78,23 @@ def keeping(
     if isinstance(function, cst.Attribute) and function.attr.value in _LOGGING:
         return Keeping.NONE
     return Keeping.SURE if is_alone else Keeping.POSSIBLE
+
+
+def kept_inside(own: Definition, name: str, is_dropped: bool) -> Keeping:
+    """What a function of the project does with the object of a parameter.
+
+    ``is_dropped`` tells that nobody but the variable that gave it takes what comes out.
+    """
+    if not isinstance(own.made, Function):
+        return Keeping.POSSIBLE
+    world = world_of(own.module)
+    summary = world.interpreter.summary(world.function_ref(own))
+    itself = AccessPath(Root(Owner.PARAMETER, name))
+    if own.made.yields or any(itself in kept(write.value) for write in summary.writes):
+        return Keeping.SURE
+    comes_out = summary.result is not None and itself in kept(summary.result)
+    is_handed_on = itself in summary.escapes
+    return Keeping.POSSIBLE if is_handed_on or (comes_out and not is_dropped) else Keeping.NONE
 
 
 def is_rebuilding(names: Names, call: cst.Call) -> bool:

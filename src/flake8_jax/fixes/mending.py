@@ -7,7 +7,7 @@ from flake8_jax.classes.frozen import library_kind
 from flake8_jax.classes.registration import registration
 from flake8_jax.effects.callees import External, trace_of
 from flake8_jax.effects.paths import Field, Owner
-from flake8_jax.effects.project import ProjectWorld
+from flake8_jax.effects.project import ProjectWorld, position
 from flake8_jax.effects.roles import Role, roles
 from flake8_jax.effects.summaries import Form, Site, Trace, Write
 from flake8_jax.effects.values import Type
@@ -16,6 +16,7 @@ from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.edits import Fix
 from flake8_jax.fixes.nodes import expression_at, extent_of, piece_of, statement_at
 from flake8_jax.resolution.modules import Module
+from flake8_jax.verdicts.arrays import Eager
 from flake8_jax.verdicts.frozen import Raised
 from flake8_jax.verdicts.judge import Verdict
 from flake8_jax.verdicts.reached import reached
@@ -39,11 +40,18 @@ def bind_copy(module: Module, found: Raised) -> Fix | None:
     by_itself = (item for root in start.roots for item in start.outcomes[root].refusals)
     node = statement_at(module, (site.statement, site.span))
     if node is None or site != refusal.site:
-        raise DeclinedError("the assignment itself stands in another function")
+        there = refusal.site
+        line = position(start.world, there)[0]
+        where = "" if there.module == start.key else f" of {_path(module, there)}"
+        raise DeclinedError(f"the assignment stands on line {line}{where}; bind its copy there")
+    piece = piece_of(module, site.statement)
     refused = _refused(start.world, refusal.types, refusal.attribute)
     if refused is None or refusal not in by_itself:
-        raise DeclinedError("only some callers give an object that is frozen; annotate it")
-    return frozen.bind_copy(module, piece_of(module, site.statement), node, refused)
+        line = piece.position(node)[0]
+        raise DeclinedError(
+            f"only some callers give line {line} an object that is frozen; annotate it"
+        )
+    return frozen.bind_copy(module, piece, node, refused)
 
 
 def _refused(world: ProjectWorld, types: frozenset[Type], attribute: str) -> frozen.Refused | None:
@@ -58,12 +66,19 @@ def _refused(world: ProjectWorld, types: frozenset[Type], attribute: str) -> fro
     return None
 
 
-def bind_array(module: Module, found: Verdict) -> Fix | None:
+def bind_array(module: Module, found: Verdict | Eager) -> Fix | None:
     """The fix of an item assignment to an array."""
+    if isinstance(found, Eager):
+        node = statement_at(module, found.position)
+        if node is None:
+            raise DeclinedError("the assignment cannot be read")
+        element = arrays.Element(is_known=True, traced=None, is_certain=True)
+        return arrays.bind_array(module, piece_of(module, found.position[0]), node, element)
     site, defined = found.write.site, found.trace.defined
     node = _statement(module, site)
     if node is None:
-        raise DeclinedError("the assignment itself stands in another module")
+        line = position(reached(module).world, site)[0]
+        raise DeclinedError(f"the assignment stands on line {line} of {_path(module, site)}")
     is_here = defined[:2] == site[:2]
     traced = extent_of(module, (defined.statement, defined.span))[:2] if is_here else None
     element = arrays.Element(bool(found.write.types), traced, _same(module, found.trace))
@@ -91,14 +106,19 @@ def bind_result(module: Module, site: Site) -> Fix | None:
 def hand_back(module: Module, found: Verdict) -> Fix | None:
     """The fix of a write that is lost."""
     defined, write = found.trace.defined, found.write
-    if not found.trace.transform.is_jit or write.path.root.owner is not Owner.PARAMETER:
-        return None
     function = _statement(module, defined)
     piece = piece_of(module, defined.statement) if function is not None else None
-    if piece is None or piece.tree is None or not isinstance(function, cst.FunctionDef):
-        return None
-    if function not in piece.tree.body:
-        return None
+    said = f"{found.trace.function!r}"
+    if piece is None or not isinstance(function, cst.FunctionDef):
+        raise DeclinedError(f"{said}, which is traced, stands in another module or has no name")
+    line = piece.position(function)[0]
+    if not found.trace.transform.is_jit:
+        name = found.trace.transform.name
+        raise DeclinedError(f"{said} on line {line} is traced by {name}, whose results are its own")
+    if write.path.root.owner is not Owner.PARAMETER:
+        raise DeclinedError(f"what is changed is no parameter of {said} on line {line}")
+    if piece.tree is None or function not in piece.tree.body:
+        raise DeclinedError(f"{said} on line {line} is no function of the module itself")
     changes: dict[cst.CSTNode, returning.Change] = {}
     world = reached(module).world
     for item in verdicts(reached(module)):
@@ -117,6 +137,10 @@ def _changed(world: ProjectWorld, write: Write) -> frozen.Refused | None:
         case [Field(name=name)] if write.form is Form.ATTRIBUTE and not write.via:
             return _refused(world, write.types, name)
     return None
+
+
+def _path(module: Module, site: Site) -> str:
+    return reached(module).world.modules[site.module].file.label
 
 
 def _statement(module: Module, site: Site) -> cst.CSTNode | None:

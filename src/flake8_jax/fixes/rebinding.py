@@ -12,7 +12,7 @@ from itertools import takewhile
 
 import libcst as cst
 
-from flake8_jax.fixes.keeping import Keeping, is_holder, keeping
+from flake8_jax.fixes.keeping import Keeping, is_holder, keeping, kept_inside
 from flake8_jax.fixes.names import Defined, Referent, Valued
 from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.targets import targets
@@ -57,8 +57,6 @@ _LOOKING = (
 """Statements that look at a value and do not keep it."""
 _STEPS = (cst.Attribute, cst.Subscript)
 """Expressions that lead from an object to a part of it."""
-_DEEPEST = 3
-"""Through how many calls an object is followed."""
 _STORES = (cst.AsName, cst.AssignTarget, cst.Del, cst.NameItem, cst.Param)
 
 
@@ -75,9 +73,6 @@ class Use(Enum):
 @dataclass(frozen=True, eq=False)
 class Variable(Local):
     """A name at a statement that is to bind it."""
-
-    depth: int = 0
-    """Through how many calls it was followed."""
 
     @cached_property
     def _order(self) -> dict[cst.CSTNode, int]:
@@ -99,7 +94,7 @@ class Variable(Local):
     @property
     def uses(self) -> tuple[tuple[cst.Name, Use], ...]:
         """Where the function reads the name."""
-        return self.shared("uses", lambda: tuple(self._uses()), self.depth)
+        return self.shared("uses", lambda: tuple(self._uses()))
 
     def _uses(self) -> Iterator[tuple[cst.Name, Use]]:
         assert self.function is not None
@@ -162,36 +157,11 @@ class Variable(Local):
         is_itself = any(item.value is node and item.keyword is None for item in call.args)
         for referent in self.names.refer(call.func):
             known = keeping(call.func, referent, self.names, is_alone, is_itself)
-            inside = self._inside(referent, call, node) if known is not Keeping.NONE else None
-            found.append(known if inside is None else inside.keeps(is_alone or is_bound))
+            name = _parameter(referent, call, node) if known is not Keeping.NONE else None
+            if name is not None and isinstance(referent, Defined):
+                known = kept_inside(referent.own, name, is_alone or is_bound)
+            found.append(known)
         return max(found)
-
-    def _inside(self, referent: Referent, call: cst.Call, node: cst.Name) -> "Variable | None":
-        """The parameter that gets the object, in a function of the project."""
-        match referent:
-            case Defined(node=cst.FunctionDef() as function, piece=Piece() as piece):
-                if self.depth == _DEEPEST or piece.tree is None:
-                    return None
-                names = list(parameter_names(function))
-                for index, item in enumerate(call.args):
-                    if item.star:
-                        return None
-                    if node in walk(item.value) and (item.keyword or index < len(names)):
-                        name = item.keyword.value if item.keyword else names[index]
-                        top = referent.top
-                        return Variable(name, piece, function.body, top, self.depth + 1)
-        return None
-
-    def keeps(self, is_dropped: bool) -> Keeping:
-        """Whether the function keeps the object that a parameter has."""
-        return self.shared("keeps", lambda: self._keeps(is_dropped), self.depth, is_dropped)
-
-    def _keeps(self, is_dropped: bool) -> Keeping:
-        if not self.is_own or any(use in (Use.KEPT, Use.YIELDED) for _, use in self.uses):
-            return Keeping.SURE
-        is_returned = any(use is Use.RETURNED for _, use in self.uses)
-        handed_on = any(self._is_handed_on(node) for node, _ in self.uses)
-        return Keeping.POSSIBLE if handed_on or (is_returned and not is_dropped) else Keeping.NONE
 
     @cached_property
     def _parts(self) -> frozenset[cst.CSTNode]:
@@ -332,6 +302,21 @@ class Variable(Local):
         """Whether the object itself is used for a result after the statement."""
         out = (Use.RETURNED, Use.YIELDED, Use.RESULT)
         return any(use in out and self._is_after(node) for node, use in self.uses)
+
+
+def _parameter(referent: Referent, call: cst.Call, node: cst.Name) -> str | None:
+    """The parameter of a function of the project that gets the value of a name."""
+    if not isinstance(referent, Defined) or not isinstance(referent.node, cst.FunctionDef):
+        return None
+    names = list(parameter_names(referent.node))
+    for index, item in enumerate(call.args):
+        if item.star:
+            return None
+        if node in walk(item.value):
+            if item.keyword is not None:
+                return item.keyword.value
+            return names[index] if index < len(names) else None
+    return None
 
 
 def _names(function: cst.FunctionDef | None) -> frozenset[str]:

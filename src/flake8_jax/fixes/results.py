@@ -31,7 +31,9 @@ def bind_result(module: Module, piece: Piece, node: cst.CSTNode) -> Fix | None:
         assert isinstance(node, cst.Expr)
         return bound(name, node, node.value)
 
-    return Fix((Edit(piece, statement, changed),), Safety.UNSAFE)
+    line = variable.line(statement)
+    alters = f"{name!r} is the updated copy from line {line} on"
+    return Fix((Edit(piece, statement, changed),), Safety.UNSAFE, alters)
 
 
 def _updated(node: cst.BaseExpression, names: Names) -> str | None:

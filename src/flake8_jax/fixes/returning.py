@@ -49,19 +49,26 @@ def hand_back(module: Module, lost: Lost) -> Fix | None:
     said = f"{function.name.value!r}"
     params = function.params
     parameters = [item.name.value for item in (*params.posonly_params, *params.params)]
+    line = piece.position(function)[0]
     if not _is_bare(function.decorators):
-        raise DeclinedError(f"{said} is decorated with something else than a jit without options")
+        raise DeclinedError(
+            f"{said} on line {line} is decorated with something else than a jit without options"
+        )
     if name not in parameters:
-        raise DeclinedError(f"{name!r} is not given to {said} by its position")
-    if not _returns_nothing(function):
-        raise DeclinedError(f"{said} returns, raises, yields or is annotated with a result already")
+        raise DeclinedError(f"{name!r} is not given to {said} on line {line} by its position")
+    leaving = _leaving(function)
+    if leaving is not None:
+        raise DeclinedError(
+            f"{said} gives something else back already on line {piece.position(leaving)[0]}; "
+            f"return {name!r} as well, and take both wherever {said} is called"
+        )
     if _ends_with_comment(piece):
-        raise DeclinedError(f"a comment stands where {said} would return the object")
+        raise DeclinedError(f"a comment stands where {said} on line {line} would return {name!r}")
     names = Names.of(module)
     copies = _copies(names, lost)
     if not copies:
         raise DeclinedError(
-            f"not all that {said} does to {name!r} can be written as an updated copy"
+            f"not all that {said} on line {line} does to {name!r} can be written as an updated copy"
         )
     calls = list(_calls(names, function, parameters.index(name)))
     if not calls:
@@ -77,7 +84,8 @@ def hand_back(module: Module, lost: Lost) -> Fix | None:
     edits = [edit for edit, _ in copies]
     edits += [Edit(call.piece, call.statement, _binding(call.name)) for call in calls if call]
     needs = next((module for _, module in copies if module is not None), None)
-    return Fix((Edit(piece, function, returning), *edits), Safety.UNSAFE, needs)
+    alters = f"{said} returns a changed {name!r}, which all who call it have to take"
+    return Fix((Edit(piece, function, returning), *edits), Safety.UNSAFE, alters, needs)
 
 
 def _copies(names: Names, lost: Lost) -> list[tuple[Edit, str | None]]:
@@ -119,15 +127,15 @@ def _is_bare(decorators: Sequence[cst.Decorator]) -> bool:
     return len(decorators) == 1 and isinstance(decorators[0].decorator, cst.Name | cst.Attribute)
 
 
-def _returns_nothing(function: cst.FunctionDef) -> bool:
-    """Whether a function ends without a word, and always at its end."""
-    if function.asynchronous is not None or function.returns is not None:
-        return False
-    if any(map(is_type_comment, comments(function))):
-        return False
+def _leaving(function: cst.FunctionDef) -> cst.CSTNode | None:
+    """What tells that a function does not always end at its end, without a word."""
+    is_annotated = function.returns is not None or any(map(is_type_comment, comments(function)))
+    if function.asynchronous is not None or is_annotated:
+        return function
+    if not isinstance(function.body, cst.IndentedBlock):
+        return function
     leaves = (cst.Return, cst.Yield, cst.Raise)
-    inner = (node for node in walk(function.body) if isinstance(node, leaves))
-    return isinstance(function.body, cst.IndentedBlock) and next(inner, None) is None
+    return next((node for node in walk(function.body) if isinstance(node, leaves)), None)
 
 
 def _ends_with_comment(piece: Piece) -> bool:

@@ -19,6 +19,7 @@ from flake8_jax.classes.walks import Placed, called_name, first_parameter, is_va
 from flake8_jax.effects.callees import CODE, FunctionRef
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.paths import AccessPath, Field, Owner, Root, Some
+from flake8_jax.effects.project import position
 from flake8_jax.effects.summaries import CACHES, Form, Site, Write
 from flake8_jax.effects.values import Type
 from flake8_jax.knowledge.objects import ARITY, ARRAY_TYPES, CONSTRUCTION, CONTAINER_MUTATORS
@@ -46,9 +47,9 @@ from flake8_jax.resolution.bindings import bindings
 from flake8_jax.resolution.imports import External
 from flake8_jax.resolution.modules import Module
 from flake8_jax.resolution.resolve import Definition, Expression, resolve
-from flake8_jax.resolution.scopes import Scope, module_scope
+from flake8_jax.resolution.scopes import Position, Scope, module_scope
 from flake8_jax.verdicts.contents import summary_of
-from flake8_jax.verdicts.reached import Reached, reached
+from flake8_jax.verdicts.reached import Reached, reached, world_of
 
 _MAKING = CONSTRUCTION | {"tree_unflatten"}
 _MAKERS = frozenset({"cls", "replace", "_replace", "tree_at"})
@@ -59,6 +60,7 @@ _CHANGING = CONTAINER_MUTATORS | frozenset(
 _ALWAYS = ARITY.keys() | {"pop", "popitem", "popleft", "setdefault"}
 """Those that do so also where their value is used."""
 _OF_ELEMENTS = (Form.ITEM, Form.SUBSCRIPT, Form.ELEMENT)
+_SWITCHES = frozenset({"jax.config.update", "jax.enable_x64", "jax.experimental.enable_x64"})
 _DONATING = frozenset({"donate_argnames", "donate_argnums"})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _FIRM = frozenset(f"builtins.{name}" for name in "bool bytes complex float int str".split())
@@ -66,41 +68,64 @@ _JAX = ARRAY_TYPES - {"jax.typing.ArrayLike", "chex.Array"}
 _MADE = frozenset(f"builtins.{name}" for name in ("dict", "list", "set"))
 
 
-def may_be_stale(found: PytreeCache) -> bool:
-    """Whether the module changes what the value of a cache is computed from."""
+def stale_by(found: PytreeCache) -> str:
+    """What changes what the value of a cache is computed from; empty if nothing in sight does."""
+    site = next(_changing(found), None)
+    if site is None:
+        return ""
+    world = world_of(found.info.module)
+    there = world.modules[site.module]
+    where = "" if there is found.info.module else f" of {there.file.label}"
+    line = position(world, site)[0]
+    return f"what {found.cache.attribute!r} is computed from may change on line {line}{where}"
+
+
+def _changing(found: PytreeCache) -> Iterator[Site]:
     own = found.cache.function
     if own is None:
-        return False
-    start = reached(found.info.module)
+        return
+    module = found.info.module
+    start = reached(module)
     summary = summary_of(found.info, own)
     itself = Root(Owner.PARAMETER, first_parameter(own.function) or "")
     paths = summary.reads | summary.uses | summary.escapes
     called = start.world.interpreter.reached([Application(start.world.routine_ref(own))])
     reads = _Reads(found.info, itself, paths, _attributes(item.ref for item in called))
-    return (
-        reads.is_bound_again
-        or _is_released(found.info.module)
-        or any(_changes_around(own))
-        or any(map(reads.is_changed, _writes(start, {item.site for item in summary.writes})))
-        or not (reads.own | reads.others).isdisjoint(_of_classes(found.info.module))
-        or any(_named_changes(reads, start))
-        or (bool(reads.changeable) and any(_local_changes(found.info, start)))
-    )
+    for write in _writes(start, {item.site for item in summary.writes}):
+        if reads.is_changed(write):
+            yield write[1].site
+    for name, here in _of_classes(module):
+        if name in reads.own or name in reads.others:
+            yield _site(start.key, here)
+    for root in start.roots:
+        for here in _named_changes(reads, start, root):
+            yield _site(root.ref.module, here)
+    if reads.changeable:
+        yield from _local_changes(found.info, start)
+    for here in (*reads.bound_again, *_changes_around(own)):
+        yield Site(start.key, *here)
+    for here in _code(module):
+        if _releases(here.node) or _switches(here):
+            yield _site(start.key, here)
 
 
-def _is_released(module: Module) -> bool:
-    """Whether the module gives arrays away, or binds names that it computes.
+def _site(module: str, here: Placed) -> Site:
+    return Site(module, *here.position)
 
-    An array that is donated or deleted cannot be read again, but for what was computed of it.
-    """
-    if any(not _DONATING.isdisjoint(block.words) for block in module.blocks):
-        return True
-    programs = (module.program(block) for block in module.blocks if not block.is_import)
-    nodes = (node for item in programs if item is not None for node in walk(item.body))
-    return any(_releases(node) for node in nodes)
+
+def _code(module: Module) -> Iterator[Placed]:
+    """All nodes of a module."""
+    for block in module.blocks:
+        program = None if block.is_import else module.program(block)
+        body = program.body if program is not None else ()
+        yield from placed(body, module_scope(module), block.index)
 
 
 def _releases(node: object) -> bool:
+    """Whether an array is given away, or a name is bound that is computed.
+
+    An array that is donated or deleted cannot be read again, but for what was computed of it.
+    """
     match node:
         case Call(callee=Attr(name="delete"), args=(), keywords=(), used=False):
             return True
@@ -109,35 +134,43 @@ def _releases(node: object) -> bool:
             return any(isinstance(i, Call) and called_name(i) in _NAMESPACES for i in found)
         case Call(callee=Attr(base=Call() as base, name="update")):
             return called_name(base) in _NAMESPACES
+        case Call(keywords=keywords):
+            return any(name in _DONATING for name, _ in keywords)
     return False
 
 
-def _changes_around(own: Routine) -> Iterator[bool]:
-    """Whether functions around bind a name of theirs again that is read, or change its object."""
+def _switches(here: Placed) -> bool:
+    """Whether a function changes what jax computes with, as its precision."""
+    if not isinstance(here.node, Call) or here.scope.made is None:
+        return False
+    found = resolve(here.scope, here.node.callee, here.position)
+    return any(isinstance(item, External) and item.dotted in _SWITCHES for item in found)
+
+
+def _changes_around(own: Routine) -> Iterator[Position]:
+    """Where functions around bind a name of theirs again that is read, or change its object."""
     body = own.function.body
     names = {item.name for item in walk(body) if isinstance(item, Var) and item.home is Home.CELL}
     around = own.inside.outer
     while names and around is not None:
         if isinstance(around.made, Function):
-            for name in names:
-                yield len(bindings(around, name)) > 1
-            for node in walk(around.made.body):
-                changed = _changed(Placed(node, around, around.position))
-                yield any(isinstance(item, Var) and item.name in names for item in changed)
+            for name in sorted(names):
+                yield from (item.position for item in bindings(around, name)[1:])
+            for here in placed(around.made.body, around, around.index):
+                for item in _changed(here):
+                    if isinstance(item, Var) and item.name in names:
+                        yield here.position
         around = around.outer
 
 
-def _of_classes(module: Module) -> Iterator[str]:
+def _of_classes(module: Module) -> Iterator[tuple[str, Placed]]:
     """The attributes of classes that the module assigns."""
-    for block in module.blocks:
-        program = None if block.is_import else module.program(block)
-        body = program.body if program is not None else ()
-        for here in placed(body, module_scope(module), block.index):
-            for target in here.node.targets if isinstance(here.node, Store) else ():
-                if isinstance(target, Attr) and not isinstance(target.base, Call):
-                    found = resolve(here.scope, target.base, here.position)
-                    if any(isinstance(item, Definition) for item in found):
-                        yield target.name
+    for here in _code(module):
+        for target in here.node.targets if isinstance(here.node, Store) else ():
+            if isinstance(target, Attr) and not isinstance(target.base, Call):
+                found = resolve(here.scope, target.base, here.position)
+                if any(isinstance(item, Definition) for item in found):
+                    yield target.name, here
 
 
 def _writes(start: Reached, own: Container[Site]) -> Iterator[tuple[FunctionRef, Write]]:
@@ -193,10 +226,11 @@ class _Reads:
         return frozenset(root.name for root in roots if root.owner is Owner.GLOBAL)
 
     @property
-    def is_bound_again(self) -> bool:
-        """Whether the module itself binds one of the names more than once."""
+    def bound_again(self) -> Iterator[Position]:
+        """Where the module itself binds one of the names again."""
         top = module_scope(self.info.module)
-        return any(len(bindings(top, name)) > 1 for name in self.names)
+        for name in sorted(self.names):
+            yield from (item.position for item in bindings(top, name)[1:])
 
     def is_changed(self, found: tuple[FunctionRef, Write]) -> bool:
         """Whether a write of a function changes anything of this."""
@@ -210,21 +244,19 @@ class _Reads:
         inside = {item.name for item in write.target.selectors if isinstance(item, Field)}
         if not inside.isdisjoint(self.changeable | self.others):
             return True
+        root = write.path.root
+        known = ref.function.name if root.owner is Owner.PARAMETER else root.name
         held = write.form in _OF_ELEMENTS and not write.target.selectors
-        return held and bool(self.changeable) and write.path.root.name in self._given
+        return held and bool(self.changeable) and known in self._given
 
     @cached_property
     def _given(self) -> frozenset[str]:
         """The names of the module whose objects are handed on, so that others may have them."""
-        module = self.info.module
-        programs = (module.program(block) for block in module.blocks if not block.is_import)
         return frozenset(
             part.name
-            for program in programs
-            if program is not None
-            for node in walk(program.body)
-            if isinstance(node, Call | New | NewDict | Bind | Store)
-            for part in _handed(node)
+            for here in _code(self.info.module)
+            if isinstance(here.node, Call | New | NewDict | Bind | Store)
+            for part in _handed(here.node)
             if isinstance(part, Var) and part.home is Home.GLOBAL
         )
 
@@ -266,15 +298,15 @@ def _is_firm(info: ClassInfo, name: str) -> bool:
     )
 
 
-def _named_changes(reads: _Reads, start: Reached) -> Iterator[bool]:
-    """Whether code changes in place, by methods of arrays or ``+=``, what is read by its name."""
+def _named_changes(reads: _Reads, start: Reached, root: Application) -> Iterator[Placed]:
+    """Where code changes in place, by methods of arrays or ``+=``, what is read by its name."""
     wanted = reads.changeable | reads.others
-    for root in start.roots:
-        scope = start.world.scope_of(root.ref)
-        for here in placed(root.ref.function.body, scope, root.ref.statement):
-            for target in _changed(here):
-                steps, names = _chain(target, here)
-                yield not steps.isdisjoint(wanted) or not names.isdisjoint(reads.names)
+    scope = start.world.scope_of(root.ref)
+    for here in placed(root.ref.function.body, scope, root.ref.statement):
+        for target in _changed(here):
+            steps, names = _chain(target, here)
+            if not steps.isdisjoint(wanted) or not names.isdisjoint(reads.names):
+                yield here
 
 
 def _chain(expr: Expr, here: Placed) -> tuple[frozenset[str], frozenset[str]]:
@@ -299,14 +331,14 @@ def _chain(expr: Expr, here: Placed) -> tuple[frozenset[str], frozenset[str]]:
     return frozenset(steps), frozenset(names)
 
 
-def _local_changes(info: ClassInfo, start: Reached) -> Iterator[bool]:
-    """Whether functions that make objects of a class change anything in place."""
+def _local_changes(info: ClassInfo, start: Reached) -> Iterator[Site]:
+    """Where functions that make objects of a class change anything in place."""
     makers = _MAKERS | {info.name, *(item.name for item in info.subclasses)}
     interpreter = start.world.interpreter
     for root in start.roots:
         called = (item.ref for item in interpreter.reached([root]))
         if any(_calls(ref, makers) for ref in called):
-            yield any(_changes(start, root))
+            yield from _changes(start, root)
 
 
 def _attributes(refs: Iterable[FunctionRef]) -> frozenset[str]:
@@ -325,16 +357,18 @@ def _calls(ref: FunctionRef, names: frozenset[str]) -> bool:
     return any(isinstance(item, Call) and called_name(item) in names for item in nodes)
 
 
-def _changes(start: Reached, root: Application) -> Iterator[bool]:
-    """Whether the statements of a function change what may be in an object."""
+def _changes(start: Reached, root: Application) -> Iterator[Site]:
+    """Where the statements of a function change what may be in an object."""
     scope = start.world.scope_of(root.ref)
     own = _own_containers(root.ref, scope)
     for here in placed(root.ref.function.body, scope, root.ref.statement):
         for target in _changed(here):
-            yield not (isinstance(target, Var) and target.name in own)
+            if not (isinstance(target, Var) and target.name in own):
+                yield _site(root.ref.module, here)
     for call in start.outcomes[root].calls:
         summary = start.world.interpreter.summary(call.ref, call.given)
-        yield any(_changes_argument(write) for write in summary.writes)
+        if any(_changes_argument(write) for write in summary.writes):
+            yield call.site
 
 
 def _changes_argument(write: Write) -> bool:
@@ -344,7 +378,11 @@ def _changes_argument(write: Write) -> bool:
 
 
 def _changed(here: Placed) -> Iterator[Expr]:
-    """The objects that a node changes in place."""
+    """The objects that a node changes in place, or lets others change."""
+    if isinstance(here.node, Call | New | NewDict | Bind | Store):
+        for part in _handed(here.node):
+            if isinstance(part, Attr) and part.name in CONTAINER_MUTATORS:
+                yield part.base
     match here.node:
         case Store(targets=targets, how=how):
             for target in targets:

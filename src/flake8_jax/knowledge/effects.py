@@ -18,10 +18,17 @@ ACTING = (
     "gc.",
     "jax.debug.",
     "jax.experimental.io_callback",
+    "jax.numpy.load",
+    "json.load",
     "logging.",
     "multiprocessing.",
+    "numpy.fromfile",
+    "numpy.genfromtxt",
+    "numpy.load",
+    "numpy.memmap",
     "numpy.random.",
     "os.",
+    "pickle.load",
     "pprint.",
     "random.",
     "secrets.",
@@ -53,7 +60,7 @@ SEEDED = frozenset(
 )
 """Those of them that give the same each time, if they are given anything."""
 
-READING = ("os.fspath", "os.path.", "sys.getsizeof", "sys.intern")
+READING = ("json.loads", "os.fspath", "os.path.", "pickle.loads", "sys.getsizeof", "sys.intern")
 """Those of them that give the same each time."""
 
 OUTSIDE = frozenset({"os.environ", "os.environb", "sys.argv", "sys.path"})
@@ -66,8 +73,8 @@ STATEFUL = ("itertools.", "numpy.random.", "queue.", "random.")
 """Beginnings of the names of what makes objects that change when one takes something from them."""
 
 ACTING_METHODS = frozenset(
-    """__next__ acquire get_nowait put put_nowait read readline readlines recv release send throw
-    write writelines""".split()
+    """__next__ acquire get_nowait iterdir put put_nowait read read_bytes read_text readline
+    readlines recv release send throw write writelines""".split()
 )
 """Methods that act, whatever has them."""
 

@@ -76,24 +76,25 @@ It takes `--unsafe`
   in a function of the project: someone elsewhere may count on getting the same one again;
 - where the module assigns, or changes in place, anything by the name of what the property reads, be
   it a field, an attribute of a field, a global name, or what objects were made from: the cache kept
-  the old value.
+  the old value. So it is where a function switches `jax.config`.
+
+`flake8-jax fix --list` names the line, and a run with `--unsafe` says it of each such fix.
 
 It leaves a cached property alone that
 
 - is inherited from a mixin, which other classes may share;
 - is made by a descriptor of the project's own, or stands below another decorator;
 - has side effects: it prints, counts, draws random numbers, looks at the clock or the environment,
-  opens files, reads what functions of the module assign as `global`, changes what it has not made
-  itself, or calls something for its effect, also in functions, methods and objects of the project
-  that it uses. What functions from elsewhere do, as in `return expensive(self.x)`, is taken for a
-  computation;
+  reads files, changes what it has not made itself, or calls something for its effect, also in
+  functions, methods and objects of the project that it uses, and in overrides of subclasses. What
+  functions from elsewhere do, as in `return expensive(self.x)`, is taken for a computation;
 - gives an iterator, which is used up when it is read;
 - has the name of a field, of the class or of a subclass in the module;
 - has something done to it in its module other than being read: it is assigned, deleted, compared by
   identity, looked up on the class, or changed in place, also by another name, or the module uses
-  `__dict__`, `vars`, `setattr` or `isinstance` in a way that may concern it; or another of the
-  files in the run that imports the module assigns or deletes it, or asks the cache for more than
-  its value.
+  `__dict__`, `vars`, `setattr` or `isinstance` in a way that may concern it; or another file of the
+  project that imports the module, or that it imports, assigns or deletes it, or asks the cache for
+  more than its value.
 
 Imports in an `__init__.py`, in a block, with a comment for a tool, or of a name that another of the
 files in the run takes from the module, stay.

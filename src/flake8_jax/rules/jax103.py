@@ -45,7 +45,8 @@ it computes in numpy.
 
 `flake8-jax fix` takes the cache off the method, and removes its import where nothing else needs it.
 Comments on the lines of the decorator stay, above the method. As with JAX101, it takes `--unsafe`
-where the method makes something that can be changed in place, or the module changes what it reads.
+where the method makes something that can be changed in place, the module changes what it reads, or
+calls it with numbers that are equal and not the same, as 1 and 1.0, which shared one result.
 
 It leaves a cache alone that
 

@@ -78,9 +78,9 @@ imported, if its name is free.
 It does so where the new object is sure to be seen by those who were to see the change: the name is
 a variable of the function alone, its object has no other name and is no part of another object, and
 it is used afterwards. If a caller has the object too, it must come out of the function, as in
-`return state`, and no call in the module may drop what comes out, or go on with the object that it
+`return state`, and no call in the project may drop what comes out, or go on with the object that it
 gave. `--unsafe` also rebinds `self` and arguments that are not returned (the caller keeps the old
-object!), and objects that an unknown function may have aliased.
+object!), and objects that an unknown function may have aliased. It says of each what is lost.
 
 An object that was yielded before, put somewhere, or handed to a function that keeps it or is called
 for its effect, as in `registry.register(state)`, has another name. Functions of the project and
@@ -91,7 +91,7 @@ It leaves alone what stands in a module's own code, tuples, loops and `with` as 
 `setattr`, attributes of attributes, attributes that are not known to be fields, static fields,
 which hold no Tracers, classes whose copies run a constructor of their own, lines with a type
 comment, objects of which another write in the function is silenced with `# noqa`, and functions
-that somebody in the module expects to raise, with `try` or `pytest.raises`.
+that somebody in the project expects to raise, with `try` or `pytest.raises`.
 
 ## Evidence
 

@@ -62,9 +62,10 @@ same. It also takes `--unsafe` where pairs of numbers, as in `x[0, 1]`, are all 
 argument from a dict, and where another name has a slice or a view of the array, as in `y = x.T`,
 that is read afterwards.
 
+Outside of traced code it does the same where every value of the variable is made by jax.
+
 It leaves alone
 
-- code that no transform reaches;
 - arrays in fields and containers, and targets that are more than one element, as in a swap;
 - arrays that numpy would make as views of another one, as in `row = x.reshape(-1)`, if that one is
   used afterwards;

@@ -34,7 +34,7 @@ from flake8_jax.resolution.bindings import Binding, bindings
 from flake8_jax.resolution.imports import External
 from flake8_jax.resolution.modules import Module
 from flake8_jax.resolution.resolve import definition, resolve
-from flake8_jax.resolution.scopes import Scope, module_scope
+from flake8_jax.resolution.scopes import Position, Scope, module_scope
 from flake8_jax.verdicts.places import Place, start
 from flake8_jax.wording import Told
 
@@ -53,6 +53,14 @@ class _Assigned(NamedTuple):
     item: Item
     var: Var
     scope: Scope
+    statement: int
+    """Where the assignment stands."""
+
+
+class Eager(NamedTuple):
+    """An assignment outside of traced code, for what mends it."""
+
+    position: Position
 
 
 def places(module: Module) -> Iterator[Place]:
@@ -69,7 +77,8 @@ def places(module: Module) -> Iterator[Place]:
             made = _made(found)
             if made is not None:
                 told = Told(_quoted(block, found.item), reason=f"comes from {made}")
-                yield Place(*start(module, block.index, found.item.span), CODE, told=told)
+                subject = Eager((block.index, found.statement))
+                yield Place(*start(module, block.index, found.item.span), CODE, told, subject)
 
 
 def _assigned(module: Module, block: Block) -> Iterator[_Assigned]:
@@ -107,7 +116,7 @@ def _targets(node: Store, scope: Scope) -> Iterator[_Assigned]:
             case Item(base=Var() as var, key=key):
                 is_name = isinstance(key, Const) and isinstance(key.value, str)
                 if not is_name and _is_own(var, scope):
-                    yield _Assigned(target, var, scope)
+                    yield _Assigned(target, var, scope, node.span)
             case Unpack():
                 stack += target.targets
 

@@ -14,6 +14,7 @@ from flake8_jax.classes.table import ClassInfo
 from flake8_jax.classes.walks import first_parameter, last_name
 from flake8_jax.effects.callees import ClassRef, External, Method
 from flake8_jax.effects.frame import FOREIGN
+from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.models import is_of_python
 from flake8_jax.effects.paths import AccessPath, Field, Owner, Root
 from flake8_jax.effects.project import ProjectWorld
@@ -88,15 +89,20 @@ def _fixed(found: PytreeCache | PytreeLazyStore, own: Routine) -> frozenset[Root
     return frozenset({Root(Owner.PARAMETER, name)}) if is_kept and name else frozenset()
 
 
-def summary_of(info: ClassInfo, own: Routine) -> Summary:
-    """What a method of a class does, with a self of that class."""
+def applied(info: ClassInfo, own: Routine) -> Application:
+    """A method of a class, with a self of that class."""
     world = world_of(info.module)
     name = first_parameter(own.function)
     if name is None:
-        return world.interpreter.summary(world.routine_ref(own))
+        return Application(world.routine_ref(own))
     itself = initial(AccessPath(Root(Owner.PARAMETER, name)))
     itself = itself.with_types(frozenset({world.class_ref(info)}))
-    return world.interpreter.summary(world.routine_ref(own), ((name, itself),))
+    return Application(world.routine_ref(own), ((name, itself),))
+
+
+def summary_of(info: ClassInfo, own: Routine) -> Summary:
+    """What a method of a class does, with a self of that class."""
+    return world_of(info.module).interpreter.summary(*applied(info, own))
 
 
 def _held(info: ClassInfo, values: list[Value], fixed: frozenset[Root]) -> Holds:
