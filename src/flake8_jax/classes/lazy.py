@@ -105,7 +105,10 @@ def pytree_lazy_stores(module: Module) -> Iterator[PytreeLazyStore]:
 
 
 def lazy_stores(info: ClassInfo) -> tuple[LazyStore, ...]:
-    """The stores that fill hand-made caches in the methods of a class body."""
+    """The stores that fill hand-made caches in the methods of a class body.
+
+    Where the class has a function or a property of that name, nothing is kept under it.
+    """
     return info.once(lazy_stores, lambda: tuple(_lazy_stores(info)))
 
 
@@ -119,7 +122,8 @@ def _lazy_stores(info: ClassInfo) -> Iterator[LazyStore]:
         if owner is None or not _may_test(found.function):
             continue
         if not _returns_only(found.function, owner):
-            yield from _Method(info, found, owner).stores()
+            stored = _Method(info, found, owner).stores()
+            yield from (item for item in stored if info.method(item.attribute) is None)
 
 
 def _may_test(function: Function) -> bool:

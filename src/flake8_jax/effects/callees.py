@@ -123,6 +123,8 @@ class Traced(NamedTuple):
     """What holds there for the arguments of that function."""
     mapped: tuple[bool, ...] = ()
     """Which arguments are certainly mapped, by position, where the call lists the axes."""
+    unmapped: frozenset[int] = frozenset()
+    """The positions of those that are not, or perhaps not."""
 
 
 class Cached(NamedTuple):

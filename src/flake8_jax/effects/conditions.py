@@ -138,6 +138,13 @@ def both(one: Tells, other: Tells) -> Tells:
     return Tells(*(left | right for left, right in zip(one, other, strict=True)))
 
 
+def of_copy(tells: Tells) -> Tells:
+    """What a copy of a value tells: of None, there is none."""
+    if tells is SILENT or not (tells.if_some or tells.if_none):
+        return SILENT
+    return Tells(if_some=tells.if_some, if_none=tells.if_none)
+
+
 def negated(tells: Tells) -> Tells:
     """What ``not value`` tells."""
     return Tells(tells.if_false, tells.if_true)

@@ -45,7 +45,7 @@ from flake8_jax.effects.paths import (
     settled,
     shown,
 )
-from flake8_jax.effects.roles import default_object, has_own_object
+from flake8_jax.effects.roles import default_object, has_own_object, required_names
 from flake8_jax.effects.subscripts import CONTAINERS, NONE, NUMBER, is_array, is_number
 from flake8_jax.effects.summaries import (
     CACHES,
@@ -166,7 +166,9 @@ def given(
         elif parameter.kind is Kind.STARS:
             values[parameter.name] = fresh_with((*bound.stars.values(), *arguments.spread_named))
         elif parameter.name in bound.unknown:
-            values[parameter.name] = join((*arguments.spread, *arguments.spread_named, UNKNOWN))
+            value = join((*arguments.spread, *arguments.spread_named, UNKNOWN))
+            is_some = parameter.name in required_names(ref)
+            values[parameter.name] = value.with_tells(OF_AN_OBJECT) if is_some else value
         elif parameter.name in bound.defaulted and parameter.default is not None:
             value = _default(parameter.default)
             if has_own_object(parameter):
