@@ -36,6 +36,7 @@ from flake8_jax.lowering.program import (
     Kind,
     Match,
     New,
+    NewDict,
     Op,
     Raise,
     Return,
@@ -245,7 +246,7 @@ class _Method:
             is_absent = self._is_absent(item, absent)
             if is_absent and item.value != Const(None):
                 absent -= {item.attribute}
-                if not self._is_given(item.value):
+                if not self._is_given(item.value) and not _is_empty(item.value):
                     self._add(item.attribute, self._own, item.value, at)
             elif not is_absent:
                 self._changed.add(item.attribute)
@@ -349,7 +350,7 @@ class _Method:
                 if item.attribute not in absent or value == Const(None):
                     continue
                 is_own = value is item.value
-                if is_own or not self._is_given(value):
+                if (is_own or not self._is_given(value)) and not _is_empty(value):
                     span = anchor if anchor is not None else getattr(statement, "span", 0)
                     self._add(item.attribute, filler if is_own else self._own, value, span)
 
@@ -405,6 +406,19 @@ def _handed_in(function: Function, owner: str) -> Iterator[str]:
             targets = {item.name for item in store.targets if isinstance(item, Var)}
             found |= targets
             yield from targets
+
+
+def _is_empty(value: Expr) -> bool:
+    """Whether a value is a new container with nothing in it yet: it is not computed of anything."""
+    match value:
+        case New(parts=()) | NewDict(keys=()):
+            return True
+        case Call(callee=callee, args=(), keywords=()):
+            return last_name(callee) in _CONTAINERS
+    return False
+
+
+_CONTAINERS = frozenset({"list", "dict", "set", "OrderedDict", "deque"})
 
 
 def _raises(body: Body) -> bool:

@@ -102,6 +102,10 @@ OF_NONE = Tells(if_true=_IMPOSSIBLE, if_some=_IMPOSSIBLE)
 OF_AN_OBJECT = Tells(if_none=_IMPOSSIBLE)
 
 
+PERHAPS_SOME = Tells(if_true=frozenset({PERHAPS}))
+"""Of what one collection has and another lacks: nobody knows whether there is something."""
+
+
 def of_constant(value: object) -> Tells:
     """What a literal tells: the outcomes that it cannot have."""
     if value is None or isinstance(value, Opaque):

@@ -10,6 +10,7 @@ from flake8_jax.effects.conditions import (
     NOTHING,
     OF_AN_OBJECT,
     OF_NONE,
+    PERHAPS_SOME,
     SILENT,
     Conditions,
     Tells,
@@ -192,6 +193,8 @@ def _told(frame: Frame, node: Op, values: list[Value]) -> Tells:
         return negated(told[0])
     if symbol in ("&", "|"):
         return all_of(told) if symbol == "&" else any_of(told)
+    if symbol == "-" and any(map(_is_set, node.operands)):
+        return PERHAPS_SOME
     if symbol in _ORDERS:
         asked = number(derived(values).origin)
         return Tells(asked, asked)
@@ -199,6 +202,16 @@ def _told(frame: Frame, node: Op, values: list[Value]) -> Tells:
         found = of_type(frame, node) or _compared(node.operands[1:], told[0])
         return found if symbol in ("is", "==", "in") else negated(found)
     return SILENT
+
+
+def _is_set(node: Expr) -> bool:
+    """Whether an expression is plain to see a set: ``set(names)``, ``table.keys()``, ``{…}``."""
+    match node:
+        case Call(callee=Var(name="set" | "frozenset")) | Call(callee=Attr(name="keys"), args=()):
+            return True
+        case New(shape=Shape.SET) | Comp(shape=Shape.SET):
+            return True
+    return False
 
 
 def _compared(others: tuple[Expr, ...], told: Tells) -> Tells:
@@ -337,8 +350,11 @@ def _comp(frame: Frame, node: Comp) -> Value:
             left_out = truth(value).if_false
             assume(frame, test, True, value)
     values = [under(frame.evaluate(item), frame.state.clear - before) for item in node.parts]
-    has_tests = any(clause.tests for clause in node.clauses)
+    tests = [test for clause in node.clauses for test in clause.tests]
+    has_tests = bool(tests)
     tells = _each(truth(values[-1]), left_out if has_tests else None)
+    if any(isinstance(test, Op) and test.symbol == "not in" for test in tests):
+        tells = tells._replace(if_true=PERHAPS_SOME.if_true)
     frame.state.clear = before
     if node.shape is Shape.GENERATOR:
         made = fresh_with(values)

@@ -12,6 +12,7 @@ from flake8_jax.classes.annotations import Annotated, elements, names_one
 from flake8_jax.classes.annotations import annotated as annotated_with
 from flake8_jax.classes.assignment import opened_inside, opens
 from flake8_jax.classes.caches import is_instance_method
+from flake8_jax.classes.chosen import is_changed
 from flake8_jax.classes.construction import helps_to_make
 from flake8_jax.classes.frozen import library_kind, opens_in_construction, refuses
 from flake8_jax.classes.layout import Routine
@@ -530,7 +531,10 @@ class ProjectWorld:
         if made is None or made.paths or root is None:
             return made
         path = AccessPath(root)
-        return self._from(path, made, lambda: _object_at(path, made))
+        value = self._from(path, made, lambda: _object_at(path, made))
+        if any(part.callees for _, part in made.contents.parts) and is_changed(found):
+            value = value.with_contents(value.contents._replace(parts=()))
+        return value
 
     def _from(self, key: object, made: Value, make: Callable[[], Value]) -> Value:
         """What is made of the result of code, made once as long as the result is the same."""
