@@ -28,6 +28,8 @@ OTHER = External("something that is no instance of what it was said to be")
 
 NONE = External("builtins.None")
 """The type of None."""
+TEXT = External("builtins.str")
+"""The type of strings."""
 ARRAYS = frozenset(External(name) for name in ARRAY_TYPES)
 """The types of jax arrays."""
 

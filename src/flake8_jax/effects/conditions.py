@@ -26,6 +26,8 @@ class Asked(Enum):
     SOME = "it is not None"
     NONE = "it is None"
     LACKING = "a key is not in it"
+    TEXT = "it is a string"
+    NO_TEXT = "it is no string"
     IDLE = "nothing is being traced"
     EAGER = "nothing is being staged"
     FOR_EFFECT = "a function may be called for what it changes, and not for what it gives back"

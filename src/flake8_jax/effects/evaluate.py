@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flake8_jax.effects.attributes import read_attribute
-from flake8_jax.effects.callees import External
+from flake8_jax.effects.callees import TEXT, External
 from flake8_jax.effects.calls import call
 from flake8_jax.effects.conditions import (
     NOTHING,
@@ -78,6 +78,7 @@ _CONTAINERS = {
     Shape.SET: External("builtins.set"),
     Shape.DICT: External("builtins.dict"),
 }
+_TEXT = PLAIN.with_types(frozenset({TEXT}))
 _NONE = Value(origin=CONCRETE, types=frozenset({NONE}), tells=OF_NONE)
 _ORDERS = frozenset({"<", "<=", ">", ">="})
 _OF_CONTAINERS = frozenset({"+", "|"})
@@ -93,7 +94,10 @@ def evaluate(frame: Frame, node: Expr) -> Value:
 
 
 def _const(_: Frame, node: Const) -> Value:
-    return _NONE if node.value is None else PLAIN.with_tells(of_constant(node.value))
+    if node.value is None:
+        return _NONE
+    known = _TEXT if isinstance(node.value, str) else PLAIN
+    return known.with_tells(of_constant(node.value))
 
 
 def _attr(frame: Frame, node: Attr) -> Value:
@@ -278,7 +282,7 @@ def _new(frame: Frame, node: New) -> Value:
         else:
             values.append(frame.evaluate(item))
     if node.shape is Shape.STRING:
-        return PLAIN
+        return _TEXT
     if node.shape is Shape.TUPLE:
         contents = fresh_with(values).contents
         items = tuple(values) if not sources else None
@@ -344,6 +348,8 @@ def _comp(frame: Frame, node: Comp) -> Value:
     sources: list[Value] = []
     for clause in node.clauses:
         sources.append(frame.evaluate(clause.source))
+        if len(sources) == 1:
+            before = frame.state.clear  # all else is evaluated for some element, if there is one
         assign(frame, clause.target, element_of(frame, sources[-1]))
         for test in clause.tests:
             value = frame.evaluate(test)

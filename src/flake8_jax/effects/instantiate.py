@@ -6,6 +6,7 @@ from dataclasses import field as dataclass_field
 
 from flake8_jax.effects.binding import Arguments, Bound, bind
 from flake8_jax.effects.callees import (
+    TEXT,
     Cached,
     ClassRef,
     External,
@@ -33,6 +34,7 @@ from flake8_jax.effects.conditions import (
 from flake8_jax.effects.contexts import Context
 from flake8_jax.effects.frame import Frame, cell_key
 from flake8_jax.effects.limits import CALLS, STEPS, VIA
+from flake8_jax.effects.narrowing import text
 from flake8_jax.effects.paths import (
     COMPUTED,
     AccessPath,
@@ -180,7 +182,10 @@ def given(
 
 
 def _default(node: Expr) -> Value:
-    return PLAIN.with_tells(of_constant(node.value)) if isinstance(node, Const) else PLAIN
+    if not isinstance(node, Const):
+        return PLAIN
+    types = frozenset({TEXT}) if isinstance(node.value, str) else PLAIN.types
+    return PLAIN.with_types(types).with_tells(of_constant(node.value))
 
 
 def types_of_default(frame: Frame, ref: FunctionRef, default: Expr | None) -> frozenset[Type]:
@@ -468,6 +473,8 @@ class _Caller:
                 found = number(value.origin)
                 passes = trace is not None and trace.transform.differentiated is not None
                 return found - {NEVER} if passes else found
+            case Asked.TEXT | Asked.NO_TEXT:
+                return text(value, asked)
         return outcome(value, asked)
 
     def tells(self, tells: Tells) -> Tells:
