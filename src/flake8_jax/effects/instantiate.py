@@ -47,7 +47,7 @@ from flake8_jax.effects.paths import (
     settled,
     shown,
 )
-from flake8_jax.effects.roles import default_object, has_own_object, required_names
+from flake8_jax.effects.roles import allows_none, default_object, has_own_object, required_names
 from flake8_jax.effects.subscripts import CONTAINERS, NONE, NUMBER, is_array, is_number
 from flake8_jax.effects.summaries import (
     CACHES,
@@ -77,6 +77,7 @@ from flake8_jax.effects.values import (
     initial,
     join,
     join_origins,
+    may_be_anything,
     no_tracer,
     number,
     outcome,
@@ -124,7 +125,11 @@ def apply(
 def _declared(frame: Frame, ref: FunctionRef, result: Value | None) -> Value | None:
     """A result of unknown type: an object of the class that the function says it returns."""
     returns = ref.function.returns
-    if result is None or returns is None or result.types or result.callees or not result.paths:
+    if result is None or returns is None:
+        return result
+    if may_be_anything(result) and not allows_none(returns):
+        result = result.with_tells(OF_AN_OBJECT)
+    if result.types or result.callees or not result.paths:
         return result
     if ref.function.yields or ref.function.is_async:
         return result

@@ -74,23 +74,25 @@ def required_names(ref: FunctionRef) -> frozenset[str]:
     return frozenset(
         item.name
         for item in ref.function.parameters
-        if item.default is None and item.kind not in _PACKED and not _may_be_none(item.annotation)
+        if item.default is None and item.kind not in _PACKED and not allows_none(item.annotation)
     )
 
 
-def _may_be_none(annotation: Expr | None) -> bool:
-    """Whether an annotation allows None: ``Optional[Grid]``, ``Grid | None``."""
+def allows_none(annotation: Expr | None) -> bool:
+    """Whether an annotation allows None: ``Optional[Grid]``, ``Grid | None``, ``Any``."""
     match annotation:
+        case Var(name=name) | Attr(name=name):
+            return name in ("Any", "object")
         case Const(value=str() as text):
             written = unquoted(text)
-            return written is None or _may_be_none(written)
+            return written is None or allows_none(written)
         case Const(value=None):
             return True
         case Op(operands=operands):
-            return any(map(_may_be_none, operands))
+            return any(map(allows_none, operands))
         case Item(base=base, key=key):
             parts = key.parts if isinstance(key, New) else (key,)
-            return last_name(base) == "Optional" or any(map(_may_be_none, parts))
+            return last_name(base) == "Optional" or any(map(allows_none, parts))
     return False
 
 

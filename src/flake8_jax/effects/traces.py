@@ -41,6 +41,7 @@ from flake8_jax.effects.values import (
     doubtful,
     initial,
     join,
+    may_be_anything,
     truth,
 )
 from flake8_jax.knowledge.transforms import CUSTOM_RULES, RULE_OF_A_PRIMITIVE, Transform
@@ -353,9 +354,12 @@ def _arriving(
     places = [item.name for item in parameters if item.kind in _BY_POSITION][skipped:]
     arriving = roles(traced)
     gathered = gathered_role(traced)
+    required = required_names(ref)
 
     def arrive(name: str | None, value: Value, position: int | None = None) -> Value:
         role = arriving.get(name) if name is not None else None
+        if name in required and may_be_anything(value):
+            value = value.with_tells(OF_AN_OBJECT)
         role = gathered(position) if role is None else role
         if traced.transform.hands_references and role is Role.SAME:
             return _rebuild(frame, value).with_types(_REFERENCES)
@@ -371,12 +375,9 @@ def _arriving(
         left = {*places[len(positional) + len(later) :]} - bound.keys()
         names = [item.name for item in parameters if item.kind is Kind.KEYWORD or item.name in left]
         own = {item.name: item.default for item in parameters if has_own_object(item)}
-        required = required_names(ref)
 
         def left_out(name: str) -> Value:
             value = initial(default_object(ref, name))
-            if name in required:
-                value = value.with_tells(OF_AN_OBJECT)
             if name not in own:
                 return arrive(name, value)
             return value.with_types(types_of_default(frame, ref, own[name]))

@@ -365,6 +365,12 @@ ASKED_OF = (Owner.PARAMETER, Owner.CELL, Owner.BOUND)
 OUTCOMES = (Asked.TRUE, Asked.FALSE, Asked.SOME, Asked.NONE)
 
 
+def may_be_anything(value: Value) -> bool:
+    """Whether it is not known when a value is None, or that it is."""
+    told = truth(value)
+    return not told.if_none and NEVER not in told.if_some
+
+
 def outcome(value: Value, asked: Asked) -> Conditions:
     """What is known where a value turns out to be as asked."""
     return truth(value)[OUTCOMES.index(asked)]
