@@ -40,6 +40,7 @@ from flake8_jax.lowering.program import (
     Op,
     Raise,
     Return,
+    Shape,
     Store,
     Try,
     Var,
@@ -411,7 +412,7 @@ def _handed_in(function: Function, owner: str) -> Iterator[str]:
 def _is_empty(value: Expr) -> bool:
     """Whether a value is a new container with nothing in it yet: it is not computed of anything."""
     match value:
-        case New(parts=()) | NewDict(keys=()):
+        case New(shape=Shape.LIST, parts=()) | NewDict(keys=()):
             return True
         case Call(callee=callee, args=(), keywords=()):
             return last_name(callee) in _CONTAINERS

@@ -36,7 +36,6 @@ class Role(Enum):
     STATIC = "static"
     """As the caller's own object, which is plain Python."""
 
-
     @property
     def is_new(self) -> bool:
         """Whether it is another object than the caller's."""

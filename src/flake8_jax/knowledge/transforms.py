@@ -36,7 +36,7 @@ class Transform:
     axes: str | None = None
     """Its second argument, that says None of the parameters which it does not map."""
     lifts: bool = True
-    """Whether it makes Tracers of the arrays that it hands over; if not, they are what they were."""
+    """Whether it makes Tracers of the arrays that it hands over, or leaves them as they were."""
     closes_over: bool = False
     """Whether it hands over all arguments as they are, and traces what is computed with them."""
     rebuilds_self: bool = False
