@@ -25,7 +25,7 @@ def _in_table(scope: Scope, base: Expr, position: Position = END) -> Iterator[Re
     for found in resolve(scope, base, position):
         match found:
             case Expression(expr=NewDict(keys=keys, values=values)):
-                if not values or None in keys or _is_changed(found):
+                if not values or None in keys or is_changed(found):
                     yield None
                 for value in values:
                     yield from resolve(found.scope, value, found.position)
@@ -33,10 +33,15 @@ def _in_table(scope: Scope, base: Expr, position: Position = END) -> Iterator[Re
                 yield None
 
 
-def _is_changed(table: Expression) -> bool:
+def is_changed(table: Expression) -> bool:
     """Whether something is put into a table once it is made, as far as its scope shows."""
     name = table.name
-    return name is not None and any(_changes(node, name) for node in _around(table, name))
+    if name is None:
+        return False
+    return table.module.once(
+        (is_changed, table.scope.made, name),
+        lambda: any(_changes(node, name) for node in _around(table, name)),
+    )
 
 
 def _around(table: Expression, name: str) -> Iterator[object]:

@@ -36,9 +36,11 @@ from flake8_jax.lowering.program import (
     Kind,
     Match,
     New,
+    NewDict,
     Op,
     Raise,
     Return,
+    Shape,
     Store,
     Try,
     Var,
@@ -105,7 +107,10 @@ def pytree_lazy_stores(module: Module) -> Iterator[PytreeLazyStore]:
 
 
 def lazy_stores(info: ClassInfo) -> tuple[LazyStore, ...]:
-    """The stores that fill hand-made caches in the methods of a class body."""
+    """The stores that fill hand-made caches in the methods of a class body.
+
+    Where the class has a function or a property of that name, nothing is kept under it.
+    """
     return info.once(lazy_stores, lambda: tuple(_lazy_stores(info)))
 
 
@@ -119,7 +124,8 @@ def _lazy_stores(info: ClassInfo) -> Iterator[LazyStore]:
         if owner is None or not _may_test(found.function):
             continue
         if not _returns_only(found.function, owner):
-            yield from _Method(info, found, owner).stores()
+            stored = _Method(info, found, owner).stores()
+            yield from (item for item in stored if info.method(item.attribute) is None)
 
 
 def _may_test(function: Function) -> bool:
@@ -241,7 +247,7 @@ class _Method:
             is_absent = self._is_absent(item, absent)
             if is_absent and item.value != Const(None):
                 absent -= {item.attribute}
-                if not self._is_given(item.value):
+                if not self._is_given(item.value) and not _is_empty(item.value):
                     self._add(item.attribute, self._own, item.value, at)
             elif not is_absent:
                 self._changed.add(item.attribute)
@@ -345,7 +351,7 @@ class _Method:
                 if item.attribute not in absent or value == Const(None):
                     continue
                 is_own = value is item.value
-                if is_own or not self._is_given(value):
+                if (is_own or not self._is_given(value)) and not _is_empty(value):
                     span = anchor if anchor is not None else getattr(statement, "span", 0)
                     self._add(item.attribute, filler if is_own else self._own, value, span)
 
@@ -401,6 +407,19 @@ def _handed_in(function: Function, owner: str) -> Iterator[str]:
             targets = {item.name for item in store.targets if isinstance(item, Var)}
             found |= targets
             yield from targets
+
+
+def _is_empty(value: Expr) -> bool:
+    """Whether a value is a new container with nothing in it yet: it is not computed of anything."""
+    match value:
+        case New(shape=Shape.LIST, parts=()) | NewDict(keys=()):
+            return True
+        case Call(callee=callee, args=(), keywords=()):
+            return last_name(callee) in _CONTAINERS
+    return False
+
+
+_CONTAINERS = frozenset({"list", "dict", "set", "OrderedDict", "deque"})
 
 
 def _raises(body: Body) -> bool:

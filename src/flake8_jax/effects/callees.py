@@ -28,6 +28,8 @@ OTHER = External("something that is no instance of what it was said to be")
 
 NONE = External("builtins.None")
 """The type of None."""
+TEXT = External("builtins.str")
+"""The type of strings."""
 ARRAYS = frozenset(External(name) for name in ARRAY_TYPES)
 """The types of jax arrays."""
 
@@ -123,6 +125,8 @@ class Traced(NamedTuple):
     """What holds there for the arguments of that function."""
     mapped: tuple[bool, ...] = ()
     """Which arguments are certainly mapped, by position, where the call lists the axes."""
+    unmapped: frozenset[int] = frozenset()
+    """The positions of those that are not, or perhaps not."""
 
 
 class Cached(NamedTuple):

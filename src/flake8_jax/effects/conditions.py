@@ -26,6 +26,8 @@ class Asked(Enum):
     SOME = "it is not None"
     NONE = "it is None"
     LACKING = "a key is not in it"
+    TEXT = "it is a string"
+    NO_TEXT = "it is no string"
     IDLE = "nothing is being traced"
     EAGER = "nothing is being staged"
     FOR_EFFECT = "a function may be called for what it changes, and not for what it gives back"
@@ -102,6 +104,10 @@ OF_NONE = Tells(if_true=_IMPOSSIBLE, if_some=_IMPOSSIBLE)
 OF_AN_OBJECT = Tells(if_none=_IMPOSSIBLE)
 
 
+PERHAPS_SOME = Tells(if_true=frozenset({PERHAPS}))
+"""Of what one collection has and another lacks: nobody knows whether there is something."""
+
+
 def of_constant(value: object) -> Tells:
     """What a literal tells: the outcomes that it cannot have."""
     if value is None or isinstance(value, Opaque):
@@ -136,6 +142,13 @@ def both(one: Tells, other: Tells) -> Tells:
     if one is SILENT or other is SILENT:
         return other if one is SILENT else one
     return Tells(*(left | right for left, right in zip(one, other, strict=True)))
+
+
+def of_copy(tells: Tells) -> Tells:
+    """What a copy of a value tells: of None, there is none."""
+    if tells is SILENT or not (tells.if_some or tells.if_none):
+        return SILENT
+    return Tells(if_some=tells.if_some, if_none=tells.if_none)
 
 
 def negated(tells: Tells) -> Tells:

@@ -4,12 +4,13 @@ from collections.abc import Callable
 from typing import Any
 
 from flake8_jax.effects.attributes import read_attribute
-from flake8_jax.effects.callees import External
+from flake8_jax.effects.callees import TEXT, External
 from flake8_jax.effects.calls import call
 from flake8_jax.effects.conditions import (
     NOTHING,
     OF_AN_OBJECT,
     OF_NONE,
+    PERHAPS_SOME,
     SILENT,
     Conditions,
     Tells,
@@ -77,6 +78,7 @@ _CONTAINERS = {
     Shape.SET: External("builtins.set"),
     Shape.DICT: External("builtins.dict"),
 }
+_TEXT = PLAIN.with_types(frozenset({TEXT}))
 _NONE = Value(origin=CONCRETE, types=frozenset({NONE}), tells=OF_NONE)
 _ORDERS = frozenset({"<", "<=", ">", ">="})
 _OF_CONTAINERS = frozenset({"+", "|"})
@@ -92,7 +94,10 @@ def evaluate(frame: Frame, node: Expr) -> Value:
 
 
 def _const(_: Frame, node: Const) -> Value:
-    return _NONE if node.value is None else PLAIN.with_tells(of_constant(node.value))
+    if node.value is None:
+        return _NONE
+    known = _TEXT if isinstance(node.value, str) else PLAIN
+    return known.with_tells(of_constant(node.value))
 
 
 def _attr(frame: Frame, node: Attr) -> Value:
@@ -192,6 +197,8 @@ def _told(frame: Frame, node: Op, values: list[Value]) -> Tells:
         return negated(told[0])
     if symbol in ("&", "|"):
         return all_of(told) if symbol == "&" else any_of(told)
+    if symbol == "-" and any(map(_is_set, node.operands)):
+        return PERHAPS_SOME
     if symbol in _ORDERS:
         asked = number(derived(values).origin)
         return Tells(asked, asked)
@@ -199,6 +206,16 @@ def _told(frame: Frame, node: Op, values: list[Value]) -> Tells:
         found = of_type(frame, node) or _compared(node.operands[1:], told[0])
         return found if symbol in ("is", "==", "in") else negated(found)
     return SILENT
+
+
+def _is_set(node: Expr) -> bool:
+    """Whether an expression is plain to see a set: ``set(names)``, ``table.keys()``, ``{…}``."""
+    match node:
+        case Call(callee=Var(name="set" | "frozenset")) | Call(callee=Attr(name="keys"), args=()):
+            return True
+        case New(shape=Shape.SET) | Comp(shape=Shape.SET):
+            return True
+    return False
 
 
 def _compared(others: tuple[Expr, ...], told: Tells) -> Tells:
@@ -265,7 +282,7 @@ def _new(frame: Frame, node: New) -> Value:
         else:
             values.append(frame.evaluate(item))
     if node.shape is Shape.STRING:
-        return PLAIN
+        return _TEXT
     if node.shape is Shape.TUPLE:
         contents = fresh_with(values).contents
         items = tuple(values) if not sources else None
@@ -331,14 +348,19 @@ def _comp(frame: Frame, node: Comp) -> Value:
     sources: list[Value] = []
     for clause in node.clauses:
         sources.append(frame.evaluate(clause.source))
+        if len(sources) == 1:
+            before = frame.state.clear  # all else is evaluated for some element, if there is one
         assign(frame, clause.target, element_of(frame, sources[-1]))
         for test in clause.tests:
             value = frame.evaluate(test)
             left_out = truth(value).if_false
             assume(frame, test, True, value)
     values = [under(frame.evaluate(item), frame.state.clear - before) for item in node.parts]
-    has_tests = any(clause.tests for clause in node.clauses)
+    tests = [test for clause in node.clauses for test in clause.tests]
+    has_tests = bool(tests)
     tells = _each(truth(values[-1]), left_out if has_tests else None)
+    if any(isinstance(test, Op) and test.symbol == "not in" for test in tests):
+        tells = tells._replace(if_true=PERHAPS_SOME.if_true)
     frame.state.clear = before
     if node.shape is Shape.GENERATOR:
         made = fresh_with(values)

@@ -6,7 +6,7 @@ from typing import Any
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.callees import External
 from flake8_jax.effects.calls import call_method, call_value
-from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions
+from flake8_jax.effects.conditions import NEVER, NOTHING, PERHAPS_SOME, Conditions
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.iteration import element_of, has_elements
 from flake8_jax.effects.limits import ITERATIONS
@@ -171,8 +171,10 @@ def _for(frame: Frame, node: For) -> None:
     source = frame.evaluate(node.source)
 
     def enter() -> None:
+        frame.state.clear |= doubts
         assign(frame, node.target, element_of(frame, source, node.span), node.target_span)
 
+    doubts = source.tells.if_true & PERHAPS_SOME.if_true
     elements = no_tracer(element_of(frame, source).origin) - {NEVER}
     is_entered = has_elements(node.source)
     _loop(frame, enter, node.body, node.orelse, elements, node.span, is_entered=is_entered)

@@ -6,6 +6,7 @@ from dataclasses import field as dataclass_field
 
 from flake8_jax.effects.binding import Arguments, Bound, bind
 from flake8_jax.effects.callees import (
+    TEXT,
     Cached,
     ClassRef,
     External,
@@ -33,6 +34,7 @@ from flake8_jax.effects.conditions import (
 from flake8_jax.effects.contexts import Context
 from flake8_jax.effects.frame import Frame, cell_key
 from flake8_jax.effects.limits import CALLS, STEPS, VIA
+from flake8_jax.effects.narrowing import text
 from flake8_jax.effects.paths import (
     COMPUTED,
     AccessPath,
@@ -45,7 +47,7 @@ from flake8_jax.effects.paths import (
     settled,
     shown,
 )
-from flake8_jax.effects.roles import default_object, has_own_object
+from flake8_jax.effects.roles import allows_none, default_object, has_own_object, required_names
 from flake8_jax.effects.subscripts import CONTAINERS, NONE, NUMBER, is_array, is_number
 from flake8_jax.effects.summaries import (
     CACHES,
@@ -75,6 +77,7 @@ from flake8_jax.effects.values import (
     initial,
     join,
     join_origins,
+    may_be_anything,
     no_tracer,
     number,
     outcome,
@@ -122,7 +125,11 @@ def apply(
 def _declared(frame: Frame, ref: FunctionRef, result: Value | None) -> Value | None:
     """A result of unknown type: an object of the class that the function says it returns."""
     returns = ref.function.returns
-    if result is None or returns is None or result.types or result.callees or not result.paths:
+    if result is None or returns is None:
+        return result
+    if may_be_anything(result) and not allows_none(returns):
+        result = result.with_tells(OF_AN_OBJECT)
+    if result.types or result.callees or not result.paths:
         return result
     if ref.function.yields or ref.function.is_async:
         return result
@@ -166,7 +173,9 @@ def given(
         elif parameter.kind is Kind.STARS:
             values[parameter.name] = fresh_with((*bound.stars.values(), *arguments.spread_named))
         elif parameter.name in bound.unknown:
-            values[parameter.name] = join((*arguments.spread, *arguments.spread_named, UNKNOWN))
+            value = join((*arguments.spread, *arguments.spread_named, UNKNOWN))
+            is_some = parameter.name in required_names(ref)
+            values[parameter.name] = value.with_tells(OF_AN_OBJECT) if is_some else value
         elif parameter.name in bound.defaulted and parameter.default is not None:
             value = _default(parameter.default)
             if has_own_object(parameter):
@@ -178,7 +187,10 @@ def given(
 
 
 def _default(node: Expr) -> Value:
-    return PLAIN.with_tells(of_constant(node.value)) if isinstance(node, Const) else PLAIN
+    if not isinstance(node, Const):
+        return PLAIN
+    types = frozenset({TEXT}) if isinstance(node.value, str) else PLAIN.types
+    return PLAIN.with_types(types).with_tells(of_constant(node.value))
 
 
 def types_of_default(frame: Frame, ref: FunctionRef, default: Expr | None) -> frozenset[Type]:
@@ -466,6 +478,8 @@ class _Caller:
                 found = number(value.origin)
                 passes = trace is not None and trace.transform.differentiated is not None
                 return found - {NEVER} if passes else found
+            case Asked.TEXT | Asked.NO_TEXT:
+                return text(value, asked)
         return outcome(value, asked)
 
     def tells(self, tells: Tells) -> Tells:

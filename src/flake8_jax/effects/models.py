@@ -71,6 +71,7 @@ from flake8_jax.knowledge.objects import (
     PUTS_ON_DEVICE,
     REFERENCES,
     SHALLOW_COPIES,
+    SIZES,
     TAKES_TO_HOST,
 )
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES
@@ -383,6 +384,13 @@ def _converted(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:
     return PLAIN.with_tells(told)
 
 
+@models("builtins.range")
+def _range(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:
+    for value in _everything(arguments):
+        frame.state.learn(number(value.origin))
+    return PLAIN
+
+
 @models("builtins.hash")
 def _refused(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:
     """A plain value; no Tracer of whatever kind is taken."""
@@ -501,6 +509,21 @@ def _staged(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:
     return frame.computed(values).with_types(_ARRAY)
 
 
+def _sized(places: tuple[int, ...], names: tuple[str, ...]) -> Model:
+    """The model of a function that makes an array of a size, for which it takes no Tracer."""
+
+    def model(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+        given = arguments.positional
+        sizes = [given[place] for place in places if place < len(given)]
+        sizes += [arguments.named[name] for name in names if name in arguments.named]
+        for value in sizes:
+            frame.state.learn(number(value.origin))
+        return _staged(frame, node, arguments)
+
+    return model
+
+
+MODELS.update((name, _sized(*sizes)) for name, sizes in SIZES.items())
 _ARRAY = frozenset({External("jax.Array")})
 
 

@@ -2,14 +2,25 @@
 
 from collections.abc import Callable, Iterator
 
-from flake8_jax.effects.callees import OTHER, ClassRef, External
-from flake8_jax.effects.conditions import OF_AN_OBJECT, SILENT, Tells, both, lacking
+from flake8_jax.effects.callees import OTHER, TEXT, ClassRef, External
+from flake8_jax.effects.conditions import (
+    NEVER,
+    NOTHING,
+    OF_AN_OBJECT,
+    SILENT,
+    Asked,
+    Condition,
+    Conditions,
+    Tells,
+    both,
+    lacking,
+)
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.openness import closed_type
 from flake8_jax.effects.paths import AccessPath, Field, Index
 from flake8_jax.effects.state import EMPTY_PLACE
 from flake8_jax.effects.subscripts import ARRAYS, NONE, NUMBER, selector_of
-from flake8_jax.effects.values import UNKNOWN, Type, Value, no_tracer
+from flake8_jax.effects.values import ASKED_OF, UNKNOWN, Type, Value, no_tracer
 from flake8_jax.effects.values import truth as truth_of
 from flake8_jax.effects.world import World
 from flake8_jax.lowering.program import Attr, Bind, Call, Const, Expr, Item, Op, Var
@@ -133,9 +144,28 @@ def of_classes(subject: Value, classes: Value) -> Tells:
     found = [*_classes(classes)]
     if any(map(_is_tracer, found)):
         return Tells(if_false=no_tracer(subject.origin))
-    if found and None not in found and all(map(_is_no_tracer, found)):
-        return Tells(if_true=no_tracer(subject.origin))
-    return SILENT
+    if not found or None in found:
+        return SILENT
+    if_false = text(subject, Asked.NO_TEXT) if TEXT in found else NOTHING
+    if all(map(_is_no_tracer, found)):
+        if_true = no_tracer(subject.origin)
+        if {*found} == {TEXT}:
+            if_true |= text(subject, Asked.TEXT)
+        return Tells(if_true, if_false)
+    is_text = subject.types == {TEXT} and TEXT not in found
+    return Tells(NOTHING if not is_text else frozenset({NEVER}), if_false)
+
+
+def text(value: Value, asked: Asked) -> Conditions:
+    """What must hold where a value is a string, or is none."""
+    if value.types == {TEXT}:
+        return NOTHING if asked is Asked.TEXT else frozenset({NEVER})
+    if value.types and TEXT not in value.types:
+        return NOTHING if asked is Asked.NO_TEXT else frozenset({NEVER})
+    for path in value.paths if value.exact and len(value.paths) == 1 else ():
+        if not path.selectors and path.root.owner in ASKED_OF:
+            return frozenset({Condition(asked, path.root)})
+    return NOTHING
 
 
 def of_type(frame: Frame, node: Op) -> Tells | None:

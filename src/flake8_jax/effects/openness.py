@@ -5,7 +5,7 @@ That an object can still be assigned, because it is being made or was unlocked, 
 
 from flake8_jax.effects.callees import ClassRef
 from flake8_jax.effects.frame import Frame
-from flake8_jax.effects.paths import AccessPath, Field
+from flake8_jax.effects.paths import AccessPath, Field, Owner
 from flake8_jax.effects.subscripts import NONE
 from flake8_jax.effects.summaries import Refusal
 from flake8_jax.effects.values import Type, Value
@@ -29,8 +29,17 @@ def refused(frame: Frame, owner: Value, name: str, span: int, removing: bool = F
     if frame.world.opened_inside(frame.ref):
         return False
     if not frame.guarded:
-        frame.refusals.setdefault(site, Refusal(site, name, types))
+        frame.refusals.setdefault(site, Refusal(site, name, types, _is_given(frame, owner)))
     return True
+
+
+def _is_given(frame: Frame, owner: Value) -> bool:
+    """Whether an object is an argument, or a part of one, and not the self of a method."""
+    first = frame.ref.function.parameters[:1] if frame.world.receiver(frame.ref) else ()
+    return any(
+        path.root.owner is Owner.PARAMETER and path.root.name not in {item.name for item in first}
+        for path in owner.paths
+    )
 
 
 def is_open(type_: Type) -> bool:

@@ -12,6 +12,7 @@ from flake8_jax.classes.annotations import Annotated, elements, names_one
 from flake8_jax.classes.annotations import annotated as annotated_with
 from flake8_jax.classes.assignment import opened_inside, opens
 from flake8_jax.classes.caches import is_instance_method
+from flake8_jax.classes.chosen import is_changed
 from flake8_jax.classes.construction import helps_to_make
 from flake8_jax.classes.frozen import library_kind, opens_in_construction, refuses
 from flake8_jax.classes.layout import Routine
@@ -25,13 +26,13 @@ from flake8_jax.classes.table import (
     decorations,
 )
 from flake8_jax.classes.walks import placed
-from flake8_jax.effects.callees import CODE, ClassRef, External, FunctionRef
+from flake8_jax.effects.callees import CODE, NONE, TEXT, ClassRef, External, FunctionRef
 from flake8_jax.effects.code import Code, Codes, with_functions
 from flake8_jax.effects.conditions import SILENT, join_tells, told_at_first
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
 from flake8_jax.effects.paths import Scope as Around
-from flake8_jax.effects.subscripts import CONTEXT, NONE
+from flake8_jax.effects.subscripts import CONTEXT
 from flake8_jax.effects.summaries import Outcome, Site
 from flake8_jax.effects.values import (
     CONCRETE,
@@ -544,7 +545,10 @@ class ProjectWorld:
         if made is None or made.paths or root is None:
             return made
         path = AccessPath(root)
-        return self._from(path, made, lambda: _object_at(path, made))
+        value = self._from(path, made, lambda: _object_at(path, made))
+        if any(part.callees for _, part in made.contents.parts) and is_changed(found):
+            value = value.with_contents(value.contents._replace(parts=()))
+        return value
 
     def _from(self, key: object, made: Value, make: Callable[[], Value]) -> Value:
         """What is made of the result of code, made once as long as the result is the same."""
@@ -601,13 +605,17 @@ def _having(module: Module) -> dict[str, list[ClassInfo]]:
     return found
 
 
+_AT_FIRST = frozenset({NONE, TEXT})
+"""The types of what a variable often holds at first, and something else later."""
+
+
 def _object_at(path: AccessPath, made: Value) -> Value:
     """The object that a variable holds: what has been found out, at the path of the variable."""
     items = made.contents.items
     if items is not None:
         items = tuple(_object_at(path.then(Index(i)), item) for i, item in enumerate(items))
     is_plain = made.origin.concrete and made.contents == EMPTY
-    value = initial(path).with_types(made.types if made.types != {NONE} else frozenset())
+    value = initial(path).with_types(made.types if not made.types <= _AT_FIRST else frozenset())
     value = value.with_callees(made.callees).with_contents(
         Contents(items=items, parts=made.contents.parts)
     )

@@ -3,15 +3,21 @@
 from collections.abc import Callable, Mapping
 from enum import Enum
 
+from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.callees import FunctionRef, Partial, Traced, innermost
 from flake8_jax.effects.paths import AccessPath, Owner, Root
+from flake8_jax.lowering.lower import unquoted
 from flake8_jax.lowering.program import (
     Attr,
     Call,
     Comp,
+    Const,
+    Expr,
+    Item,
     Kind,
     New,
     NewDict,
+    Op,
     Parameter,
     Shape,
     Var,
@@ -23,10 +29,17 @@ class Role(Enum):
 
     REBUILT = "rebuilt"
     """As a new object, with Tracers for its arrays."""
+    COPIED = "copied"
+    """As a new object, with the arrays that it had, or perhaps with Tracers."""
     SAME = "same"
     """As the caller's own object."""
     STATIC = "static"
     """As the caller's own object, which is plain Python."""
+
+    @property
+    def is_new(self) -> bool:
+        """Whether it is another object than the caller's."""
+        return self in (Role.REBUILT, Role.COPIED)
 
 
 _PACKED = (Kind.STAR, Kind.STARS)
@@ -55,6 +68,33 @@ def has_own_object(parameter: Parameter) -> bool:
     return False
 
 
+def required_names(ref: FunctionRef) -> frozenset[str]:
+    """The parameters that have to be given, and not with None, as far as a function says."""
+    return frozenset(
+        item.name
+        for item in ref.function.parameters
+        if item.default is None and item.kind not in _PACKED and not allows_none(item.annotation)
+    )
+
+
+def allows_none(annotation: Expr | None) -> bool:
+    """Whether an annotation allows None: ``Optional[Grid]``, ``Grid | None``, ``Any``."""
+    match annotation:
+        case Var(name=name) | Attr(name=name):
+            return name in ("Any", "object")
+        case Const(value=str() as text):
+            written = unquoted(text)
+            return written is None or allows_none(written)
+        case Const(value=None):
+            return True
+        case Op(operands=operands):
+            return any(map(allows_none, operands))
+        case Item(base=base, key=key):
+            parts = key.parts if isinstance(key, New) else (key,)
+            return last_name(base) == "Optional" or any(map(allows_none, parts))
+    return False
+
+
 def default_object(ref: FunctionRef, name: str) -> AccessPath:
     """The object that a parameter holds where nobody gives it another one."""
     return AccessPath(Root(Owner.ARGUMENT, name, scope=ref.scope))
@@ -72,6 +112,8 @@ def gathered_role(start: Traced) -> Callable[[int | None], Role]:
             return Role.SAME
         if transform.differentiated is not None and position not in chosen:
             return Role.SAME
+        if not transform.lifts or position in start.unmapped:
+            return Role.COPIED
         return Role.REBUILT
 
     return role

@@ -112,6 +112,7 @@ def key_of_loop(owner: Value, key: Value) -> Selector | None:
 
 def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
     """The value of ``owner[key]``."""
+    owner = _as_used(owner, selector)
     if ATTRIBUTES in owner.types:
         selector = _as_field(selector)
     items = owner.contents.items
@@ -129,6 +130,13 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
     frame.read(path.then(selector) for path in owner.paths | owner.contents.shares)
     value = held_at_first(owner, selector, frame.state.part(owner, selector))
     return value.with_origin(CONCRETE) if _is_of_plain_global(owner, value) else value
+
+
+def _as_used(owner: Value, selector: Selector) -> Value:
+    """A value whose element is asked for: no array has one under a word, whatever is annotated."""
+    is_word = isinstance(selector, Index) and isinstance(selector.key, str)
+    is_told = is_word and (is_array(owner) or is_number(owner))
+    return owner.with_types(frozenset()) if is_told else owner
 
 
 def holding(types: frozenset[Type]) -> Parts:
@@ -183,6 +191,7 @@ def write_item(
 
     ``is_known`` says that it is a container. False where it raises.
     """
+    owner = _as_used(owner, selector)
     if ATTRIBUTES in owner.types:
         itself = owner.with_types(owner.types - {ATTRIBUTES})
         frame.store(itself, _as_field(selector), value, (Form.ATTRIBUTE, change, span, True))

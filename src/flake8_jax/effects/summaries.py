@@ -151,6 +151,8 @@ class Refusal(NamedTuple):
     attribute: str
     types: frozenset[Type]
     """The classes of the object."""
+    is_given: bool = False
+    """Whether a caller has handed it over, who may know better of which class it is."""
 
 
 class Discard(NamedTuple):

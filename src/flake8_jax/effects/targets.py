@@ -58,13 +58,18 @@ def assign(
             at = span if is_statement else target.span
             selector = key_of_loop(owner, key) or selector_of(target.key, key)
             if is_array(owner) and _has_at(frame, target.base):
+                if frame.guarded:
+                    frame.state.leave()
                 return True  # what jax updates otherwise is for numpy here
             is_known = KEY in key.types and not owner.types
             is_open = not owner.types and not is_known and is_whole(frame, target.base, owner)
             is_open = is_open or is_sliced(target.key, owner)
             if is_open and is_of_array(target.key, key):
                 write_element(frame, owner, selector, at)  # if it is traced
-            return write_item(frame, owner, selector, value, at, is_known=is_known)
+            is_written = write_item(frame, owner, selector, value, at, is_known=is_known)
+            if frame.guarded and not is_written:
+                frame.state.leave()
+            return is_written
         case Unpack():
             parts = zip(target.targets, _elements(frame, target, value), strict=True)
             return all(assign(frame, part, item, span, is_statement) for part, item in parts)

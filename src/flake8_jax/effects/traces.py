@@ -16,7 +16,7 @@ from flake8_jax.effects.callees import (
     is_private,
     trace_of,
 )
-from flake8_jax.effects.conditions import NOTHING
+from flake8_jax.effects.conditions import NOTHING, OF_AN_OBJECT, of_copy
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.instantiate import apply, types_of_default
 from flake8_jax.effects.paths import Index, Some
@@ -26,6 +26,7 @@ from flake8_jax.effects.roles import (
     default_object,
     gathered_role,
     has_own_object,
+    required_names,
     roles,
 )
 from flake8_jax.effects.subscripts import REFERENCE, is_container, read_item
@@ -40,6 +41,8 @@ from flake8_jax.effects.values import (
     doubtful,
     initial,
     join,
+    may_be_anything,
+    truth,
 )
 from flake8_jax.knowledge.transforms import CUSTOM_RULES, RULE_OF_A_PRIMITIVE, Transform
 from flake8_jax.lowering.program import Call, Const, Expr, Kind, New, Spread
@@ -58,7 +61,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
     argnums = (transform.differentiated,) if transform.differentiated else ()
     differentiated = frozenset(key for key in _keys(node, argnums) if isinstance(key, int))
     refuses = transform.refuses and _are_known(node, transform)
-    mapped = _mapped(node, transform)
+    mapped, unmapped = _mapped(node, transform), _unmapped(node, transform)
     site = frame.site(node.span)
     maker = frame.scope if frame.ref.function.name != CODE else None
     made: list[AnyCallee] = []
@@ -75,6 +78,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
                 maker,
                 frame.state.clear,
                 mapped,
+                unmapped,
             )
             made.append(traced)
             if transform.curried:
@@ -216,12 +220,33 @@ def _are_known(node: Call, transform: Transform) -> bool:
 
 def _mapped(node: Call, transform: Transform) -> tuple[bool, ...]:
     """Which arguments are certainly mapped, by position, where a call lists the axes."""
-    given = dict(node.keywords).get(transform.axes) if transform.axes is not None else None
-    if given is None and transform.axes is not None and len(node.args) > 1:
-        given = node.args[1]
+    given = _axes(node, transform)
+    return tuple(map(_is_axis, given.parts)) if isinstance(given, New) else ()
+
+
+def _unmapped(node: Call, transform: Transform) -> frozenset[int]:
+    """The positions of the arguments that are not certainly mapped; one of all is."""
+    given = _axes(node, transform)
+    if given is None or _is_axis(given):
+        return frozenset()
     if not isinstance(given, New):
-        return ()
-    return tuple(isinstance(item, Const) and type(item.value) is int for item in given.parts)
+        return _ANY_POSITION
+    return frozenset(i for i, item in enumerate(given.parts) if not _is_axis(item))
+
+
+_ANY_POSITION = frozenset(range(32))
+"""Where arguments stand."""
+
+
+def _axes(node: Call, transform: Transform) -> Expr | None:
+    """What a call says of the axes along which arguments are mapped."""
+    if transform.axes is None:
+        return None
+    return dict(node.keywords).get(transform.axes) or next(iter(node.args[1:2]), None)
+
+
+def _is_axis(node: Expr) -> bool:
+    return isinstance(node, Const) and type(node.value) is int
 
 
 def _is_key(node: Expr) -> bool:
@@ -234,7 +259,7 @@ def _is_refused(frame: Frame, traced: Traced, ref: FunctionRef) -> bool:
     return any(
         frame.world.is_refused(ref, item.name)
         for item in ref.function.parameters
-        if item.default is None and arriving.get(item.name) is Role.REBUILT
+        if item.default is None and arriving.get(item.name, Role.SAME).is_new
     )
 
 
@@ -329,9 +354,12 @@ def _arriving(
     places = [item.name for item in parameters if item.kind in _BY_POSITION][skipped:]
     arriving = roles(traced)
     gathered = gathered_role(traced)
+    required = required_names(ref)
 
     def arrive(name: str | None, value: Value, position: int | None = None) -> Value:
         role = arriving.get(name) if name is not None else None
+        if name in required and may_be_anything(value):
+            value = value.with_tells(OF_AN_OBJECT)
         role = gathered(position) if role is None else role
         if traced.transform.hands_references and role is Role.SAME:
             return _rebuild(frame, value).with_types(_REFERENCES)
@@ -377,15 +405,21 @@ def _gathered(role: Callable[[int | None], Role]) -> Value:
 
 
 def _rebuild(frame: Frame, value: Value) -> Value:
-    """What a transform makes of an argument: a new object, but for what stands in static fields."""
+    """What a transform makes of an argument: a new object with Tracers in it."""
+    return _copy(frame, value).with_origin(TRACED)
+
+
+def _copy(frame: Frame, value: Value) -> Value:
+    """What is put together again of the parts of an argument, and of its own static fields."""
     frame.use(value.out)
-    made = new_from(frame, value).with_origin(TRACED)
+    made = new_from(frame, value)
     statics = value.paths | value.contents.statics
     return made.with_contents(made.contents._replace(statics=statics))
 
 
 _AS: dict[Role, Callable[[Frame, Value], Value]] = {
     Role.REBUILT: _rebuild,
+    Role.COPIED: _copy,
     Role.SAME: lambda _, value: value,
     Role.STATIC: lambda _, value: value.with_origin(CONCRETE),
 }
@@ -397,7 +431,15 @@ def new_from(frame: Frame, value: Value) -> Value:
     items = value.contents.items
     copied = tuple(new_from(frame, item) for item in items) if items is not None else None
     contents = Contents(snapshots=_copies(frame, value), items=copied)
-    return Value(frozenset(), value.exact, value.origin, value.types, contents, value.callees)
+    return Value(
+        frozenset(),
+        value.exact,
+        value.origin,
+        value.types,
+        contents,
+        value.callees,
+        of_copy(truth(value)),
+    )
 
 
 def _copies(frame: Frame, value: Value) -> frozenset[Snapshot]:

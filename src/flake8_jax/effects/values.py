@@ -355,14 +355,20 @@ def truth(value: Value) -> Tells:
     if len(value.paths) != 1 or not value.exact:
         return value.tells
     [path] = value.paths
-    if path.selectors or path.root.owner not in _ASKED_OF:
+    if path.selectors or path.root.owner not in ASKED_OF:
         return value.tells
     own = (frozenset({Condition(asked, path.root)}) for asked in OUTCOMES)
     return both(value.tells, Tells(*own))
 
 
-_ASKED_OF = (Owner.PARAMETER, Owner.CELL, Owner.BOUND)
+ASKED_OF = (Owner.PARAMETER, Owner.CELL, Owner.BOUND)
 OUTCOMES = (Asked.TRUE, Asked.FALSE, Asked.SOME, Asked.NONE)
+
+
+def may_be_anything(value: Value) -> bool:
+    """Whether it is not known when a value is None, or that it is."""
+    told = truth(value)
+    return not told.if_none and NEVER not in told.if_some
 
 
 def outcome(value: Value, asked: Asked) -> Conditions:

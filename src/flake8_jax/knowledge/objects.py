@@ -1,6 +1,7 @@
 """What functions and methods do to objects: copy them, change them, yield arrays."""
 
 import re
+from collections.abc import Mapping
 
 ARRAY_PACKAGES = (
     "jax.numpy",
@@ -54,6 +55,21 @@ CONVERTING_METHODS = frozenset({"is_integer", "item", "tobytes", "tolist"})
 
 ARRAY_MAKERS = ("jax.numpy", "jax.random", "jax.nn", "jax.lax")
 """Packages whose functions yield jax arrays."""
+
+SIZES: Mapping[str, tuple[tuple[int, ...], tuple[str, ...]]] = {
+    **dict.fromkeys(
+        (f"jax.numpy.{name}" for name in ("zeros", "ones", "empty", "full")), ((0,), ("shape",))
+    ),
+    **dict.fromkeys(("jax.numpy.eye", "jax.numpy.tri"), ((0, 1), ("N", "M"))),
+    "jax.numpy.identity": ((0,), ("n",)),
+    "jax.numpy.arange": ((0, 1, 2), ("start", "stop", "step")),
+    "jax.numpy.linspace": ((2,), ("num",)),
+    "jax.numpy.broadcast_to": ((1,), ("shape",)),
+    "jax.numpy.tile": ((1,), ("reps",)),
+    "jax.random.normal": ((1,), ("shape",)),
+    "jax.random.uniform": ((1,), ("shape",)),
+}
+"""Which arguments of functions that make arrays say how large they are: they are no Tracers."""
 
 TAKES_TO_HOST = frozenset({"jax.device_get"})
 """Functions that make numpy arrays of jax arrays."""

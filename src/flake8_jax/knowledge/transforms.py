@@ -35,6 +35,8 @@ class Transform:
     """Its argument that names the only parameters that are rebuilt; the first one if not given."""
     axes: str | None = None
     """Its second argument, that says None of the parameters which it does not map."""
+    lifts: bool = True
+    """Whether it makes Tracers of the arrays that it hands over, or leaves them as they were."""
     closes_over: bool = False
     """Whether it hands over all arguments as they are, and traces what is computed with them."""
     rebuilds_self: bool = False
@@ -66,6 +68,9 @@ _JIT = Transform(
     "jax.jit", statics=("static_argnums", "static_argnames"), is_jit=True, refuses=True
 )
 _GRAD = Transform("jax.grad", staged=False, differentiated="argnums", refuses=True)
+_CUSTOM = Transform(
+    "jax.custom_jvp", staged=False, statics=("nondiff_argnums",), lifts=False, refuses=True
+)
 _NOW = Transform("", curried=False)
 _NNX = Transform("", keeps_nnx=True)
 _HOST = Transform("", curried=False, traces=False)
@@ -84,8 +89,8 @@ TRANSFORMS = {
         Transform("jax.experimental.checkify.checkify", closes_over=True),
         Transform("jax.vmap", staged=False, axes="in_axes", refuses=True),
         Transform("jax.numpy.vectorize", staged=False, keywords=("pyfunc",)),
-        Transform("jax.custom_jvp", staged=False, statics=("nondiff_argnums",), refuses=True),
-        Transform("jax.custom_vjp", staged=False, statics=("nondiff_argnums",), refuses=True),
+        _CUSTOM,
+        replace(_CUSTOM, name="jax.custom_vjp"),
         _GRAD,
         replace(_GRAD, name="jax.value_and_grad"),
         replace(_GRAD, name="jax.jacfwd"),

@@ -12,7 +12,7 @@ from flake8_jax.classes.caches import (
 from flake8_jax.classes.layout import filling, restores
 from flake8_jax.knowledge.pytrees import Filling
 from flake8_jax.resolution.modules import Module
-from flake8_jax.verdicts.contents import Holds, cached_contents
+from flake8_jax.verdicts.contents import Holds, cached_contents, is_refused_by_traces
 from flake8_jax.verdicts.places import Place, decorator_start, start
 from flake8_jax.verdicts.telling import told_cache
 
@@ -46,6 +46,8 @@ def outcome(found: PytreeCache) -> Outcome:
         return Outcome.HAZARD
     if cache.form is CacheForm.PROPERTY:
         effect = filling(info, made)
+        if effect is Filling.UNSEEN and is_refused_by_traces(found):
+            return Outcome.HARMLESS
         return _OUTCOMES.get((effect, cached_contents(found)), Outcome.HAZARD)
     is_kept = hashes_by_identity(info, made) or filling(info, made) is Filling.KEPT
     is_harmless = is_kept and cached_contents(found) < Holds.ANYTHING

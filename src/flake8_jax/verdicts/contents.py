@@ -8,11 +8,12 @@ from enum import IntEnum
 
 from flake8_jax.classes.caches import PytreeCache
 from flake8_jax.classes.layout import Field as Attribute
-from flake8_jax.classes.layout import Routine, fields, filling, functions_of
+from flake8_jax.classes.layout import Routine, fields, filling, functions_of, static_fields
 from flake8_jax.classes.lazy import PytreeLazyStore
 from flake8_jax.classes.table import ClassInfo
 from flake8_jax.classes.walks import first_parameter, last_name
 from flake8_jax.effects.callees import ClassRef, External, Method
+from flake8_jax.effects.conditions import Asked, Condition
 from flake8_jax.effects.frame import FOREIGN
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.models import is_of_python
@@ -21,12 +22,14 @@ from flake8_jax.effects.project import ProjectWorld
 from flake8_jax.effects.subscripts import is_container
 from flake8_jax.effects.summaries import Form, Summary
 from flake8_jax.effects.values import Callee, Type, Value, initial
-from flake8_jax.knowledge.pytrees import Filling
+from flake8_jax.knowledge.pytrees import REGISTERED, Filling
 from flake8_jax.knowledge.values import DTYPES, FUNCTION_TYPES, STATIC_TYPES
 from flake8_jax.lowering.lower import unquoted
 from flake8_jax.lowering.program import Call, Const, Expr, Item, New, Op, Opaque
 from flake8_jax.verdicts.reached import world_of
 
+_OF_FIELDS = "register_dataclass"
+"""What registers a class by its declared fields."""
 _FACTORIES = frozenset({"default_factory", "factory"})
 _TUPLES = frozenset({"tuple", "Tuple", "list", "List", "Sequence"})
 
@@ -50,6 +53,22 @@ def cached_contents(found: PytreeCache) -> Holds:
         return promised
     results = [summary.result] if summary.result is not None else []
     return _held(found.info, results, _fixed(found, own))
+
+
+def is_refused_by_traces(found: PytreeCache) -> bool:
+    """Whether a trace cannot compute what a cache yields: a number is made of a leaf, a size."""
+    own, made = found.cache.function, found.registration
+    name = first_parameter(own.function) if own is not None else None
+    if own is None or name is None:
+        return False
+    if made.kind == REGISTERED and not made.marker.endswith(_OF_FIELDS):
+        return False  # which attributes are leaves, functions tell
+    itself, summary = Root(Owner.PARAMETER, name), summary_of(found.info, own)
+    if Condition(Asked.NUMBER, itself) not in summary.ensures:
+        return False
+    sizes = {item.name for item in fields(found.info) if item.kind == "int"}
+    leaves = sizes - static_fields(found.info)
+    return any(AccessPath(itself).then(Field(item)) in summary.reads for item in leaves)
 
 
 def stored_contents(found: PytreeLazyStore) -> Holds:

@@ -1,6 +1,7 @@
 """Judges writes: a trace and an effect make a fate."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from flake8_jax.classes.members import FieldMember
@@ -9,7 +10,7 @@ from flake8_jax.effects.conditions import PERHAPS, Asked, Condition, is_excluded
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.parameters import types_of
 from flake8_jax.effects.paths import Field, Owner, Root, Selector
-from flake8_jax.effects.roles import Role, has_own_object, roles
+from flake8_jax.effects.roles import Role, has_own_object, required_names, roles
 from flake8_jax.effects.subscripts import ARRAYS, CONTAINERS
 from flake8_jax.effects.summaries import Form, Outcome, Run, Summary, Trace, Write
 from flake8_jax.effects.values import Callee, Type
@@ -44,7 +45,7 @@ def judge(
     interpreter: Interpreter,
     outcome: Outcome,
     is_traced: bool = False,
-    rebuilt: frozenset[Root] = frozenset(),
+    rebuilt: Mapping[Root, Role] = MappingProxyType({}),
     called: frozenset[Trace] = frozenset(),
 ) -> Iterator[Verdict]:
     """The fates of what happens in the traces that a function starts.
@@ -73,17 +74,15 @@ def judge(
                 yield Verdict(fate, write, write.trace)
 
 
-def rebuilt_by_all(runs: Iterable[Run]) -> frozenset[Root]:
-    """The parameters of a function that all traces of it rebuild."""
-    found = [
-        {
-            Root(Owner.PARAMETER, name)
-            for name, role in roles(run.traced).items()
-            if role is Role.REBUILT
-        }
-        for run in runs
-    ]
-    return frozenset(found[0].intersection(*found[1:])) if found else frozenset()
+def rebuilt_by_all(runs: Iterable[Run]) -> Mapping[Root, Role]:
+    """The parameters of a function that all traces of it rebuild, and whether all make Tracers."""
+    first, *others = [roles(run.traced) for run in runs] or [{}]
+    found: dict[Root, Role] = {}
+    for name, role in first.items():
+        given = {role, *(item.get(name, Role.SAME) for item in others)}
+        if all(item.is_new for item in given):
+            found[Root(Owner.PARAMETER, name)] = Role.COPIED if Role.COPIED in given else role
+    return found
 
 
 def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
@@ -98,7 +97,7 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
     arriving = roles(traced)
     for write in summary.writes:
         is_array = write.form is Form.ELEMENT and bool(write.types) and write.types <= ARRAYS
-        if not _happens(write, traced, arriving):
+        if not _happens(write, run, arriving):
             continue
         if not is_array and _is_carried_back(world, run, write):
             continue
@@ -215,15 +214,17 @@ def _is_jit_alone(traced: Callee) -> bool:
     return True
 
 
-def _happens(write: Write, traced: Traced, arriving: Mapping[str, Role]) -> bool:
+def _happens(write: Write, run: Run, arriving: Mapping[str, Role]) -> bool:
     """Whether a write of a traced function happens there, whatever the arguments are."""
-    return not any(_is_against(item, traced, arriving) for item in write.only_if)
+    return not any(_is_against(item, run, arriving) for item in write.only_if)
 
 
-def _is_against(condition: Condition, traced: Traced, arriving: Mapping[str, Role]) -> bool:
-    root = condition.root
+def _is_against(condition: Condition, run: Run, arriving: Mapping[str, Role]) -> bool:
+    root, traced = condition.root, run.traced
     if root is None:
         return condition == PERHAPS or is_excluded(condition, traced.transform)
+    if condition.asked is Asked.NONE and root.owner is Owner.PARAMETER:
+        return root.name in required_names(run.function)
     if root.owner is not Owner.PARAMETER or arriving.get(root.name) is not Role.REBUILT:
         return False
     if condition.asked is Asked.NUMBER:
@@ -233,7 +234,7 @@ def _is_against(condition: Condition, traced: Traced, arriving: Mapping[str, Rol
 
 def _is_callers_own(write: Write, arriving: Mapping[str, Role]) -> bool:
     """Whether the written object is the one that the caller has."""
-    if arriving.get(write.path.root.name, Role.SAME) is not Role.REBUILT:
+    if not arriving.get(write.path.root.name, Role.SAME).is_new:
         return True
     return any(isinstance(item, Field) and item.static for item in write.target.selectors)
 
@@ -258,7 +259,7 @@ def _comes_out(summary: Summary, write: Write) -> bool:
     )
 
 
-def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | None:
+def _outside(write: Write, trace: Trace, rebuilt: Mapping[Root, Role]) -> Fate | None:
     """What becomes of an object around the traced function.
 
     What a trace around has ``rebuilt`` lives as long as the Tracers that came with it.
@@ -269,14 +270,17 @@ def _outside(write: Write, trace: Trace, rebuilt: frozenset[Root]) -> Fate | Non
         return None
     if origin.concrete or write.change is Change.REMOVE:
         return Fate.ONCE if staged and not origin.doubtful else None
+    if not trace.transform.lifts:
+        return None
     sources = {root._replace(number=0) for root in origin.sources}
     certain = {root._replace(number=0) for root in origin.certain}
-    around = frozenset[Root]() if write.path.root in rebuilt else rebuilt
+    traced = {root for root, role in rebuilt.items() if role is Role.REBUILT}
+    around = set[Root]() if write.path.root in rebuilt else traced
     is_staged = origin.enclosed or (staged and not around.isdisjoint(sources))
     is_certain = not origin.doubtful or (staged and not around.isdisjoint(certain))
     if not is_certain or not (origin.traced or is_staged):
         is_counter = write.counts and staged and not (origin.traced or is_staged)
-        return Fate.ONCE if is_counter and rebuilt.isdisjoint(sources) else None
+        return Fate.ONCE if is_counter and traced.isdisjoint(sources) else None
     if origin.traced and write.form is Form.CACHED_FUNCTION:
         return None  # a Tracer is no key: the call raises
     if write.form is Form.ITEM and write.types == _SET and not write.value.types:

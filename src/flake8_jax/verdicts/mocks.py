@@ -19,7 +19,12 @@ _CLASSES = ("spec", "spec_set")
 
 
 def may_be_mocked(world: ProjectWorld, refusal: Refusal) -> bool:
-    """Whether the module of an assignment mocks a class that the object is said to be of."""
+    """Whether the module of an assignment mocks a class that an argument is said to be of.
+
+    What the module itself has made, and the self of a method, is no mock.
+    """
+    if not refusal.is_given:
+        return False
     mocked = _mocked(world.modules[refusal.site.module])
     views = [world.class_view(item) for item in refusal.types] if mocked else []
     return any(view is not None and view.info in mocked for view in views)

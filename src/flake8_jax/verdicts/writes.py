@@ -5,10 +5,11 @@ from typing import NamedTuple
 
 from flake8_jax.classes.lazy import lazy_stores
 from flake8_jax.effects.callees import FunctionRef, is_private
+from flake8_jax.effects.conditions import Asked
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.paths import Field, Owner, Root
 from flake8_jax.effects.project import ProjectWorld, position
-from flake8_jax.effects.roles import default_object, has_own_object
+from flake8_jax.effects.roles import default_object, has_own_object, required_names
 from flake8_jax.effects.summaries import CACHES, CallSite, Form, Outcome, Site, Trace
 from flake8_jax.effects.values import OUTCOMES
 from flake8_jax.fates import Fate
@@ -157,6 +158,8 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
                 continue
             if verdict.write.is_virtual and verdict.write.path.root in unseen:
                 continue
+            if _needs_none(application.ref, verdict):
+                continue
             if not _is_of_callers(application, verdict, asked) and not (
                 application.given and _depends_on_arguments(verdict)
             ):
@@ -190,6 +193,16 @@ def _is_of_callers(application: Application, verdict: Verdict, asked: frozenset[
         return False
     owner = write.path.root.owner
     return owner is Owner.CELL or (owner is Owner.PARAMETER and is_private(ref))
+
+
+def _needs_none(ref: FunctionRef, verdict: Verdict) -> bool:
+    """Whether something happens only if a function is given None where it wants something."""
+    asked = {
+        item.root.name
+        for item in verdict.write.only_if
+        if item.asked is Asked.NONE and item.root and item.root.owner is Owner.PARAMETER
+    }
+    return bool(asked) and not asked.isdisjoint(required_names(ref))
 
 
 def _depends_on_arguments(verdict: Verdict) -> bool:
