@@ -12,7 +12,7 @@ from flake8_jax.lowering.walk import walk
 from flake8_jax.outline import Block
 from flake8_jax.resolution.imports import Lead, follow
 from flake8_jax.resolution.modules import Module
-from flake8_jax.verdicts.mentions import Mentions, mentions_of
+from flake8_jax.verdicts.mentions import Chain, Mentions, mentions_of, names_in
 
 _MODULES = 2
 """How many modules away such a function may be."""
@@ -41,11 +41,15 @@ class Changers:
         """Whether a text of these words may call one."""
         return not (self.variables.isdisjoint(words) and self.attributes.isdisjoint(words))
 
-    def are_called(self, own: Mentions) -> bool:
+    def are_mentioned(self, own: Mentions) -> bool:
         """Whether a function mentions one."""
-        if not self.variables.isdisjoint(own.variables):
+        return self.are_in(own.variables, own.chains)
+
+    def are_in(self, variables: set[str], chains: set[Chain]) -> bool:
+        """Whether one is among some names."""
+        if not self.variables.isdisjoint(variables):
             return True
-        return any(last in self.attributes for _, last in own.chains)
+        return any(last in self.attributes for _, last in chains)
 
 
 def assigns(block: Block) -> bool:
@@ -75,6 +79,7 @@ def _changers(module: Module, modules: int) -> Changers:
         for block in blocks:
             if known.may_be_in(block.words):
                 for own in mentions_of(module, block):
+                    _learn_values(known, own)
                     if _hands_on(known, own):
                         _learn(known, own)
     return known
@@ -111,6 +116,16 @@ def _learn(known: Changers, own: Mentions) -> None:
             known.attributes.add(own.name)
     else:
         known.variables.add(own.name)
+
+
+def _learn_values(known: Changers, own: Mentions) -> None:
+    """Learn the names of what holds such functions: a list in a module, a field."""
+    for names, value in own.stored:
+        if known.are_in(*names_in(value)):
+            known.attributes.update(names)
+    for names, value in own.bound if not isinstance(own.made, Function) else ():
+        if known.are_in(*names_in(value)):
+            (known.variables if own.made is None else known.attributes).update(names)
 
 
 def _changes_others(own: Mentions) -> bool:

@@ -156,11 +156,18 @@ def _store(node: Any, own: Mentions) -> None:
     attributes = tuple(item.name for item in targets if isinstance(item, Attr))
     own.assigned |= {_owner(item) for item in targets if isinstance(item, Attr)}
     if isinstance(node, Store):
+        if _is_setter(node.value):
+            own.assigned.add("")
         own.bound.append(
             (tuple(item.name for item in targets if isinstance(item, Var)), node.value)
         )
         if attributes:
             own.stored.append((attributes, node.value))
+
+
+def _is_setter(node: object) -> bool:
+    """Whether what stands here assigns attributes once somebody calls it."""
+    return isinstance(node, Var | Attr) and node.name in _SETTERS
 
 
 def _owner(target: Attr) -> str:
@@ -190,6 +197,8 @@ def _call(node: Call, own: Mentions) -> None:
         own.assigned.add(first.name if isinstance(first, Var) else "")
     own.discards |= not node.used and last in UPDATE_WORDS
     for item in (*node.args, *(value for _, value in node.keywords)):
+        if _is_setter(item):
+            own.assigned.add("")
         if isinstance(item, Var | Attr):
             own.passed.add((callee, _chain(item)[0]))
 

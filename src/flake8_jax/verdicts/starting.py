@@ -94,7 +94,7 @@ def starting(module: Module) -> Wanted | None:
             continue
         for own in mentions_of(module, block):
             is_change = (
-                own.discards or _may_be_refused(module, block, own) or changers.are_called(own)
+                own.discards or _may_be_refused(module, block, own) or changers.are_mentioned(own)
             )
             if is_change or words.start(own):
                 found.add(block.index if own.made is None else own.made)
