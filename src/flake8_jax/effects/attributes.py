@@ -42,6 +42,12 @@ from flake8_jax.effects.values import (
     types_in_order,
 )
 from flake8_jax.effects.world import Member
+from flake8_jax.knowledge.objects import (
+    ARRAY_METHODS,
+    ARRAY_UPDATES,
+    CONTAINER_MUTATORS,
+    ELEMENT_METHODS,
+)
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES, TEXTS
 from flake8_jax.lowering.stores import DICTIONARY, Change
 
@@ -142,12 +148,28 @@ def _told_by(frame: Frame, owner: Value, name: str) -> Value:
 def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
     """What a call of a value may run: also the method of an object that can be called."""
     if value.callees or not value.types:
+        _ask(frame, value)
         return value.callees
     members = [_member(frame, type_, "__call__") for type_ in types_in_order(value.types)]
     functions = [item.function for item in members if isinstance(item, MethodMember)]
     if len(functions) < len(members):
         return ()
     return tuple(Partial(item, (value,), is_method=True) for item in functions)
+
+
+def _ask(frame: Frame, value: Value) -> None:
+    """Ask callers what a value is that is called, and of what class the object is whose method."""
+    if not value.callees:
+        frame.ask(value.paths)
+    for item in value.callees:
+        found = innermost(item)
+        if isinstance(found, Method) and not found.owner.types and found.name not in _OF_ARRAYS:
+            frame.ask(found.owner.paths)
+            frame.ask(path.then(field(found.name)) for path in found.owner.paths)
+
+
+_OF_ARRAYS = CONTAINER_MUTATORS | ELEMENT_METHODS | ARRAY_UPDATES | ARRAY_METHODS
+"""Methods of arrays and containers, for which nobody has to be asked."""
 
 
 def _itself(value: Value) -> Value:

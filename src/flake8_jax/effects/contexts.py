@@ -6,6 +6,7 @@ the elements and the callables that the caller knows. What a callable has bound 
 behind, under roots of its own; whoever instantiates the summary puts it back.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from flake8_jax.effects.callees import (
@@ -21,7 +22,15 @@ from flake8_jax.effects.callees import (
 from flake8_jax.effects.conditions import NOTHING, OF_AN_OBJECT, SILENT
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.limits import CALLABLES, ITEMS, LAYERS, NESTING
-from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
+from flake8_jax.effects.paths import (
+    AccessPath,
+    Index,
+    Owner,
+    Root,
+    Selector,
+    in_order,
+    shown,
+)
 from flake8_jax.effects.subscripts import (
     ARRAYS,
     AT,
@@ -31,7 +40,7 @@ from flake8_jax.effects.subscripts import (
     REFERENCE,
     is_container,
 )
-from flake8_jax.effects.values import EMPTY, Contents, Origin, Type, Value, initial
+from flake8_jax.effects.values import EMPTY, Contents, Origin, Parts, Type, Value, initial
 from flake8_jax.effects.world import Given
 from flake8_jax.lowering.program import Kind
 
@@ -41,17 +50,29 @@ class Context:
     """What a callee may know, and what its stand-ins stand for."""
 
     frame: Frame
+    asked: frozenset[AccessPath] = frozenset()
+    """The parts of what is handed over of which the callee asks what they call."""
+    at: Callable[[AccessPath], Value] = initial
+    """What the caller knows of them."""
     left: dict[Root, Value] = field(default_factory=dict)
     """What was left behind."""
+    _parts: dict[AccessPath, dict[Selector, None]] = field(default_factory=dict)
+    """Which parts are asked for, by the object whose parts they are."""
+
+    def __post_init__(self) -> None:
+        for path in in_order(self.asked):
+            while path.selectors:
+                self._parts.setdefault(path.owner, {})[path.selectors[-1]] = None
+                path = path.owner
 
     def of(self, ref: FunctionRef, values: dict[str, Value]) -> tuple[FunctionRef, Given]:
         """A function and its arguments, as the function may know them."""
         given = []
         gathering = {item.name for item in ref.function.parameters if item.kind is Kind.STAR}
         for name, value in values.items():
-            if not _says_something(value):
-                continue
             path = AccessPath(Root(Owner.PARAMETER, name))
+            if not _says_something(value) and path not in self._parts:
+                continue
             found = self._stand_in(value, path, name, NESTING)
             if calls_more(found, CALLABLES):
                 found = self._stand_in(value, path, name, 1)
@@ -90,11 +111,21 @@ class Context:
                 items = items if any(map(_says_something, items)) else None
         else:
             items = None
-        contents = EMPTY if items is None else Contents(items=items)
+        parts = self._answers(path, label, nesting) if path in self._parts else ()
+        contents = EMPTY if items is None and not parts else Contents(items=items, parts=parts)
         is_object = bool(callees) and all(map(_is_made_here, callees))
         tells = OF_AN_OBJECT if is_object else SILENT
         first, types = initial(path), _telling(value.types)
         return Value(first.paths, True, first.origin, types, contents, callees, tells)
+
+    def _answers(self, path: AccessPath, label: str, nesting: int) -> Parts:
+        """What the caller knows of the parts of an object that the callee asks for."""
+        found = (
+            (selector, self._stand_in(self.at(part), part, f"{label}{shown(selector)}", nesting))
+            for selector in self._parts[path]
+            for part in (path.then(selector),)
+        )
+        return tuple((selector, part) for selector, part in found if _says_something(part))
 
     def _callee(
         self, callee: AnyCallee, label: str, nesting: int, holder: FunctionRef | None = None
@@ -214,7 +245,7 @@ def _is_made_here(callee: AnyCallee) -> bool:
 
 
 def _says_something(value: Value) -> bool:
-    return bool(value.types or value.callees or value.contents.items)
+    return bool(value.types or value.callees or value.contents.items or value.contents.parts)
 
 
 def _rank(root: Root) -> tuple[str, tuple[str | int, ...]]:

@@ -27,7 +27,7 @@ from flake8_jax.effects.conditions import (
     common,
 )
 from flake8_jax.effects.index import PathIndex
-from flake8_jax.effects.limits import CAPTURES, NESTING, RETURNED
+from flake8_jax.effects.limits import ASKED, CAPTURES, NESTING, RETURNED
 from flake8_jax.effects.paths import (
     AccessPath,
     Field,
@@ -38,6 +38,7 @@ from flake8_jax.effects.paths import (
     Selector,
     Some,
     in_order,
+    settled,
 )
 from flake8_jax.effects.state import AbstractState, at_ends, undone_by_all
 from flake8_jax.effects.summaries import (
@@ -81,6 +82,8 @@ _Removed = set[tuple[AccessPath, Trace | None]]
 FOREIGN = "foreign"
 """What the objects are called that code which is not known has given."""
 _DEQUE = frozenset({External("collections.deque")})
+_TOLD_BY_CALLERS = (Owner.PARAMETER, Owner.CELL, Owner.BOUND)
+"""Whose objects callers know more of than a function itself."""
 
 
 class Frame:
@@ -154,6 +157,7 @@ class Frame:
         self._reads: set[AccessPath] = set()
         self._uses: set[AccessPath] = set()
         self._escapes: set[AccessPath] = set()
+        self._asks: set[AccessPath] = set()
         self._stored: set[AccessPath] = set()
         """Objects that are stored in those of others."""
         self._objects: dict[tuple[object, str], Root] = {}
@@ -368,6 +372,12 @@ class Frame:
             self._escapes |= value.out
             self.use(value.out)
             self.state.forget(value.out)
+
+    def ask(self, paths: Iterable[AccessPath]) -> None:
+        """Note that it is not known what is called at some paths, or whose method."""
+        for path in paths:
+            if len(path.selectors) <= ASKED and path.root.owner in _TOLD_BY_CALLERS:
+                self._asks.add(AccessPath(path.root, tuple(map(settled, path.selectors))))
 
     def computed(self, values: Iterable[Value]) -> Value:
         """An array that jax makes of values: a Tracer, if something stages what it does here."""
@@ -605,6 +615,7 @@ class Frame:
             common(self._ensured) if self._ensured else NOTHING,
             self._certain or frozenset(),
             self._filled or frozenset(),
+            frozenset(path for path in self._asks if self._is_seen(path)),
         )
         return Outcome(
             summary,
