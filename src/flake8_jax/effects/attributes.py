@@ -101,7 +101,7 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     value = _field(frame, owner, name, own)
     if any(path.then(field(name)) in value.paths for path in owner.paths):
         value = value.with_origin(doubtful(value.origin))
-    return value.with_callees((Method(owner, name),))
+    return value if value.callees else value.with_callees((Method(owner, name),))
 
 
 def _of_library(frame: Frame, dotted: str) -> Value | None:

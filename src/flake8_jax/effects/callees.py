@@ -129,6 +129,12 @@ class Traced(NamedTuple):
     """The positions of those that are not, or perhaps not."""
 
 
+class Record(NamedTuple):
+    """A class of named tuples that a call has made."""
+
+    fields: tuple[str, ...]
+
+
 class Cached(NamedTuple):
     """What a function cache makes of a callable."""
 
@@ -137,7 +143,9 @@ class Cached(NamedTuple):
     """Where the results are kept."""
 
 
-AnyCallee = External | Method | FunctionRef | ClassRef | Partial | Configured | Traced | Cached
+AnyCallee = (
+    External | Method | FunctionRef | ClassRef | Partial | Configured | Traced | Cached | Record
+)
 
 
 def trace_of(traced: Traced, ref: FunctionRef) -> Trace:

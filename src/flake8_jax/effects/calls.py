@@ -23,6 +23,7 @@ from flake8_jax.effects.callees import (
     FunctionRef,
     Method,
     Partial,
+    Record,
     Traced,
     innermost,
 )
@@ -231,6 +232,8 @@ def _call_one(
             return _external(frame, given_now, callee.dotted, arguments)
         case ClassRef():
             return _construct(frame, node, callee, arguments)
+        case Record():
+            return _recorded(callee.fields, arguments)
         case External():
             return _external(frame, node, callee.dotted, arguments)
         case Method():
@@ -264,12 +267,24 @@ def _construct(
     if isinstance(init, MethodMember) and isinstance(init.function, FunctionRef):
         given = arguments.after((_in_construction(frame, made),))
         return made if apply(frame, init.function, given) is not None else None
-    for name, value in arguments.named.items():
+    places = zip(view.fields if view is not None else (), arguments.positional, strict=False)
+    for name, value in (*places, *arguments.named.items()):
         frame.state.put(path.then(field(name)), value)
     after = view.member("__post_init__") if view is not None else None
     if isinstance(after, MethodMember) and isinstance(after.function, FunctionRef):
         apply(frame, after.function, Arguments((_in_construction(frame, made),)))
     return made
+
+
+def _recorded(fields: tuple[str, ...], arguments: Arguments[Value]) -> Value | None:
+    """Make a named tuple."""
+    given = {**dict(zip(fields, arguments.positional, strict=False)), **arguments.named}
+    made = fresh_with((*arguments.positional, *arguments.named.values(), *arguments.spread))
+    if len(given) < len(fields):
+        return made.inexact()
+    items = tuple(given[name] for name in fields)
+    parts = tuple((field(name), given[name]) for name in fields)
+    return made.with_contents(made.contents._replace(items=items, parts=parts))
 
 
 def _construct_external(

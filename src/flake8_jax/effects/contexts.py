@@ -19,7 +19,7 @@ from flake8_jax.effects.callees import (
     Traced,
     calls_more,
 )
-from flake8_jax.effects.conditions import NOTHING, OF_AN_OBJECT, SILENT
+from flake8_jax.effects.conditions import NEVER, NOTHING, OF_AN_OBJECT, OF_NONE, SILENT
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.limits import CALLABLES, ITEMS, LAYERS, NESTING
 from flake8_jax.effects.paths import (
@@ -71,7 +71,7 @@ class Context:
         gathering = {item.name for item in ref.function.parameters if item.kind is Kind.STAR}
         for name, value in values.items():
             path = AccessPath(Root(Owner.PARAMETER, name))
-            if not _says_something(value) and path not in self._parts:
+            if not _says_something(value) and path not in self._parts and path not in self.asked:
                 continue
             found = self._stand_in(value, path, name, NESTING)
             if calls_more(found, CALLABLES):
@@ -116,6 +116,8 @@ class Context:
         is_object = bool(callees) and all(map(_is_made_here, callees))
         tells = OF_AN_OBJECT if is_object else SILENT
         first, types = initial(path), _telling(value.types)
+        if path in self.asked and NEVER in value.tells.if_some:
+            types, tells = _NOTHING, OF_NONE
         return Value(first.paths, True, first.origin, types, contents, callees, tells)
 
     def _answers(self, path: AccessPath, label: str, nesting: int) -> Parts:
@@ -237,6 +239,9 @@ def _tells(type_: Type) -> bool:
 
 
 _TELLING = ARRAYS | CONTAINERS | {NONE, REFERENCE, AT, AT_REFERENCE}
+
+
+_NOTHING = frozenset({NONE})
 
 
 def _is_made_here(callee: AnyCallee) -> bool:

@@ -267,8 +267,8 @@ def join_two(one: Value, other: Value) -> Value:
     """What is known of a value that may be either of two."""
     if one is other or one == other:
         return one
-    first, is_exact, origin, types, contents, callees, tells = one
-    second, is_other_exact, of_other, other_types, with_other, other_callees, other_tells = other
+    first, is_exact, origin, types, contents, _, tells = one
+    second, is_other_exact, of_other, other_types, with_other, _, other_tells = other
     is_exact = is_exact and is_other_exact
     if is_exact and bool(first) != bool(second):
         is_exact = _is_nothing(one) or _is_nothing(other)
@@ -284,7 +284,7 @@ def join_two(one: Value, other: Value) -> Value:
         origin if origin == of_other else _joined_origins((origin, of_other)),
         types | other_types if types and other_types else _NO_TYPES,
         contents,
-        _join_callees(callees, other_callees) if callees and other_callees else (),
+        _callees_of_either(one, other),
         tells if tells is other_tells else join_tells(tells, other_tells),
     )
     return joined if contents is EMPTY and len(paths) <= PATHS else bounded(joined)
@@ -331,6 +331,14 @@ def _join_parts(one: Parts, other: Parts) -> Parts:
         for selector, value in one
         if selector in others
     )
+
+
+def _callees_of_either(one: Value, other: Value) -> tuple[Callee, ...]:
+    """What a call of either of two values may run; None cannot be called."""
+    if not one.callees or not other.callees:
+        known = one if one.callees else other
+        return known.callees if _is_nothing(other if known is one else one) else ()
+    return _join_callees(one.callees, other.callees)
 
 
 def _join_callees(one: tuple[Callee, ...], other: tuple[Callee, ...]) -> tuple[Callee, ...]:
