@@ -9,6 +9,7 @@ from flake8_jax.classes.walks import first_parameter, stores
 from flake8_jax.knowledge.objects import (
     ARRAY_MAKERS,
     CONTAINER_FACTORIES,
+    CONSTRUCTION,
     CONTAINER_MUTATORS,
     REMOVALS,
 )
@@ -35,7 +36,7 @@ from flake8_jax.lowering.program import (
     Unpack,
     Var,
 )
-from flake8_jax.lowering.walk import flat
+from flake8_jax.lowering.walk import flat, walk
 from flake8_jax.resolution.bindings import bindings
 from flake8_jax.resolution.imports import External
 from flake8_jax.resolution.resolve import Definition, Expression, Referent, resolve
@@ -130,6 +131,30 @@ def _added(own: Definition) -> dict[str, list[Expr | None]]:
                         case Item(base=Attr(base=Var(name=first), name=name)) if first == owner:
                             found.setdefault(name, []).append(New(Shape.LIST, (value,)))
     return found
+
+
+def is_changed_by_methods(info: ClassInfo) -> bool:
+    """Whether methods of a class store in objects, or call what changes containers."""
+    return info.once(
+        is_changed_by_methods,
+        lambda: any(
+            _changes(node)
+            for name, own in info.methods.items()
+            if name not in CONSTRUCTION
+            for node in walk(own.made.body)
+        ),
+    )
+
+
+def _changes(node: object) -> bool:
+    match node:
+        case Store(targets=targets):
+            return not all(isinstance(item, Var) for item in targets)
+        case Call(callee=Attr(name=name)):
+            return name in CONTAINER_MUTATORS or name == "__setattr__"
+        case Call(callee=Var(name="setattr")):
+            return True
+    return False
 
 
 def _in_body(info: ClassInfo, name: str) -> Iterator[Annotated]:

@@ -160,12 +160,13 @@ def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
 def _ask(frame: Frame, value: Value) -> None:
     """Ask callers what a value is that is called, and of what class the object is whose method."""
     if not value.callees:
-        frame.ask(value.paths)
+        frame.ask(value)
     for item in value.callees:
         found = innermost(item)
         if isinstance(found, Method) and not found.owner.types and found.name not in _OF_ARRAYS:
-            frame.ask(found.owner.paths)
-            frame.ask(path.then(field(found.name)) for path in found.owner.paths)
+            frame.ask(found.owner)
+            parts = (path.then(field(found.name)) for path in found.owner.paths)
+            frame.ask(Value(frozenset(parts)))
 
 
 _OF_ARRAYS = CONTAINER_MUTATORS | ELEMENT_METHODS | ARRAY_UPDATES | ARRAY_METHODS

@@ -132,6 +132,8 @@ class Traced(NamedTuple):
 class Record(NamedTuple):
     """A class of named tuples that a call has made."""
 
+    dotted: str
+    """As what the tables know it."""
     fields: tuple[str, ...]
 
 

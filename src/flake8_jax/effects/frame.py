@@ -43,6 +43,7 @@ from flake8_jax.effects.paths import (
 from flake8_jax.effects.state import AbstractState, at_ends, undone_by_all
 from flake8_jax.effects.summaries import (
     CACHES,
+    Ask,
     CallSite,
     Discard,
     Form,
@@ -157,7 +158,9 @@ class Frame:
         self._reads: set[AccessPath] = set()
         self._uses: set[AccessPath] = set()
         self._escapes: set[AccessPath] = set()
-        self._asks: set[AccessPath] = set()
+        self._asks: set[Ask] = set()
+        self.is_called = False
+        """Whether what a call gives back is called at once."""
         self._stored: set[AccessPath] = set()
         """Objects that are stored in those of others."""
         self._objects: dict[tuple[object, str], Root] = {}
@@ -373,11 +376,12 @@ class Frame:
             self.use(value.out)
             self.state.forget(value.out)
 
-    def ask(self, paths: Iterable[AccessPath]) -> None:
-        """Note that it is not known what is called at some paths, or whose method."""
-        for path in paths:
+    def ask(self, value: Value) -> None:
+        """Note that it is not known what a value calls, or of which class it is."""
+        for path in value.paths:
             if len(path.selectors) <= ASKED and path.root.owner in _TOLD_BY_CALLERS:
-                self._asks.add(AccessPath(path.root, tuple(map(settled, path.selectors))))
+                here = AccessPath(path.root, tuple(map(settled, path.selectors)))
+                self._asks.add(Ask(here, not value.exact))
 
     def computed(self, values: Iterable[Value]) -> Value:
         """An array that jax makes of values: a Tracer, if something stages what it does here."""
@@ -615,7 +619,7 @@ class Frame:
             common(self._ensured) if self._ensured else NOTHING,
             self._certain or frozenset(),
             self._filled or frozenset(),
-            frozenset(path for path in self._asks if self._is_seen(path)),
+            frozenset(item for item in self._asks if self._is_seen(item.path)),
         )
         return Outcome(
             summary,

@@ -58,6 +58,7 @@ from flake8_jax.effects.subscripts import (
 )
 from flake8_jax.effects.summaries import (
     CACHES,
+    Ask,
     CallSite,
     Form,
     Run,
@@ -115,12 +116,13 @@ def apply(
     context = Context(frame)
     known, told = context.of(ref, values)
     summary = frame.asking.summary(known, told)
-    asks: frozenset[AccessPath] = frozenset()
+    asks: frozenset[Ask] = frozenset()
     for _ in range(ANSWERS):
         if summary.asks <= asks:
             break
         asks |= summary.asks
-        context = Context(frame, asks, _Caller(frame, ref, values, context.left).stands_at)
+        caller = _Caller(frame, ref, values, context.left)
+        context = Context(frame, asks, caller.stands_at, any(map(_is_doubtful, summary.writes)))
         before = known, told
         known, told = context.of(ref, values)
         if (known, told) == before:
@@ -138,6 +140,12 @@ def apply(
     if summary.result is None:
         frame.leave_behind()  # of functions that call each other it may not be known yet
     return _declared(frame, ref, result)
+
+
+def _is_doubtful(write: Write) -> bool:
+    """Whether it is not known if what is written can be a Tracer."""
+    origin = write.value.origin
+    return origin.doubtful and not origin.concrete
 
 
 def _declared(frame: Frame, ref: FunctionRef, result: Value | None) -> Value | None:
@@ -291,10 +299,15 @@ class _Caller:
             self.copied.clear()  # in the result are copies of what the callee has written
         ensured = self.conditions(summary.ensures, trace)
         escaped = [path for item in summary.escapes for path in self._paths(item)]
-        asked = [path for item in summary.asks for path in self._paths(item)]
+        asked = [
+            value if value.exact or not item.has_default else value.inexact()
+            for item in summary.asks
+            for value in (self.stands_at(item.path),)
+        ]
         result = self.value(summary.result) if summary.result is not None else None
         frame.stages = frame.stages or summary.stages
-        frame.ask(asked)
+        for value in asked:
+            frame.ask(value)
         frame.read(reads, trace)
         frame.use(uses, trace)
         for write, changed, owners in writes if NEVER not in frame.state.clear else ():

@@ -202,7 +202,8 @@ def _named_tuple(factory: str) -> Model:
 
     def make(_: Frame, node: Call, __: Arguments[Value]) -> Value:
         fields = _fields(node.args[1]) if len(node.args) == 2 else ()
-        made = Record(fields) if fields else External(f"{factory}(...)")
+        dotted = f"{factory}(...)"
+        made = Record(dotted, fields) if fields else External(dotted)
         return Value(origin=PLAIN.origin, callees=(made,))
 
     return make

@@ -6,7 +6,7 @@ from functools import partial
 from typing import Protocol
 
 from flake8_jax.classes.annotations import Annotated
-from flake8_jax.classes.assigned import assigned, held_by
+from flake8_jax.classes.assigned import assigned, held_by, is_changed_by_methods
 from flake8_jax.classes.caches import CacheForm, caching
 from flake8_jax.classes.layout import Routine, fields
 from flake8_jax.classes.members import (
@@ -67,6 +67,11 @@ class ProjectClass:
     def name(self) -> str:
         """Its name, as its statement has it."""
         return self.info.name
+
+    @property
+    def is_changed_by_methods(self) -> bool:
+        """Whether a method changes an object, as far as their text tells."""
+        return any(map(is_changed_by_methods, self.info.mro))
 
     @property
     def fields(self) -> tuple[str, ...]:

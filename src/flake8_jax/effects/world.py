@@ -27,6 +27,10 @@ class ClassView(Protocol):
     @property
     def name(self) -> str: ...
     @property
+    def is_changed_by_methods(self) -> bool:
+        """Whether a method changes an object, as far as their text tells."""
+
+    @property
     def fields(self) -> tuple[str, ...]:
         """The fields that a constructor sets which the class does not write itself, in order."""
 
