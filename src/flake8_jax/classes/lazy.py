@@ -219,7 +219,9 @@ class _Method:
     def _is_handed_in(self, body: Body, tested: _Absent) -> bool:
         """Whether what is tested is set to what the caller hands in: state, with all beside it."""
         stores = [item for node in body for item in self._self.stores(node)]
-        return any(item.attribute in tested and self._is_given(item.value) for item in stores)
+        return any(
+            item.attribute in tested and self._is_given(item.value, item.key) for item in stores
+        )
 
     def _try(self, statement: Try, absent: _Absent) -> _End:
         read = self._read_in(statement.body)

@@ -225,11 +225,11 @@ def _fills_lazily(world: ProjectWorld, verdict: Verdict) -> bool:
     if write.form is Form.CACHED_FUNCTION:
         return is_of_pytree
     if write.form is Form.ITEM and verdict.fate in _OF_ARGUMENTS:
-        return _place(write.site) in _entries_of_caches(world.modules[write.site.module])
+        return _line(write.site) in _entries_of_caches(world.modules[write.site.module])
     is_told = verdict.fate in _OF_ARGUMENTS or is_of_pytree
     if not is_told or write.form is not Form.ATTRIBUTE:
         return False
-    here = _place(write.site)
+    here = write.site.statement, *unpack(write.site.span)[:2]
     return any(
         (store.position[0], *unpack(store.position[1])[:2]) == here
         for type_ in write.types
@@ -240,17 +240,17 @@ def _fills_lazily(world: ProjectWorld, verdict: Verdict) -> bool:
     )
 
 
-def _place(site: Site) -> tuple[int, ...]:
-    """Where a statement begins."""
-    return (site.statement, *unpack(site.span)[:2])
+def _line(site: Site) -> tuple[int, int]:
+    """The top-level statement, and the line in it."""
+    return site.statement, unpack(site.span).line
 
 
-def _entries_of_caches(module: Module) -> frozenset[tuple[int, ...]]:
-    """Where tables that pytrees hold are filled as hand-made caches."""
+def _entries_of_caches(module: Module) -> frozenset[tuple[int, int]]:
+    """The lines on which tables that pytrees hold are filled as hand-made caches."""
     return module.once(
         _entries_of_caches,
         lambda: frozenset(
-            (found.store.position[0], *unpack(found.store.position[1])[:2])
+            (found.store.position[0], unpack(found.store.position[1]).line)
             for found in pytree_lazy_stores(module)
             if found.store.is_entry and is_hazard(found)
         ),
