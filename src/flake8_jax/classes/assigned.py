@@ -8,8 +8,8 @@ from flake8_jax.classes.table import ClassInfo, class_of
 from flake8_jax.classes.walks import first_parameter, stores
 from flake8_jax.knowledge.objects import (
     ARRAY_MAKERS,
-    CONTAINER_FACTORIES,
     CONSTRUCTION,
+    CONTAINER_FACTORIES,
     CONTAINER_MUTATORS,
     REMOVALS,
 )
@@ -48,6 +48,8 @@ _DISPLAYS = {
     Shape.DICT: External("builtins.dict"),
 }
 _ARRAY = External("jax.Array")
+_SAME = External("what an operator makes of the same attribute")
+_ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "**", "%", "@"})
 _PACKED = (Kind.STAR, Kind.STARS)
 
 
@@ -57,8 +59,9 @@ def assigned(info: ClassInfo, name: str) -> frozenset[Annotated]:
     Nothing where one of them assigns something else. None is left out, as in annotations.
     """
     found = info.once((assigned, name), lambda: tuple(_assigned(info, name)))
-    known = frozenset(item for item in found if item is not None)
-    return known if None not in found else frozenset()
+    known = frozenset(item for item in found if item not in (None, _SAME))
+    is_told = None not in found and (_SAME not in found or known == {_ARRAY})
+    return known if is_told else frozenset()
 
 
 def _assigned(info: ClassInfo, name: str) -> Iterator[Annotated | None]:
@@ -66,7 +69,10 @@ def _assigned(info: ClassInfo, name: str) -> Iterator[Annotated | None]:
         yield from _in_body(item, name)
         for own in item.methods.values():
             for value in _values(item, own).get(name, ()):
-                yield from _types(own.inside, value) if value is not None else (None,)
+                if value is not None and _is_computed_of(own, name, value):
+                    yield _SAME
+                else:
+                    yield from _types(own.inside, value) if value is not None else (None,)
 
 
 def held_by(info: ClassInfo, name: str) -> frozenset[Annotated]:
@@ -154,6 +160,19 @@ def _changes(node: object) -> bool:
             return name in CONTAINER_MUTATORS or name == "__setattr__"
         case Call(callee=Var(name="setattr")):
             return True
+    return False
+
+
+def _is_computed_of(own: Definition, name: str, value: Expr) -> bool:
+    """Whether an operator computes a value of the same attribute: of an array it makes one."""
+    owner = first_parameter(own.made) if isinstance(own.made, Function) else None
+    stack = [value] if isinstance(value, Op) else []
+    while stack:
+        match stack.pop():
+            case Op(symbol=symbol, operands=operands) if symbol in _ARITHMETIC:
+                stack += operands
+            case Attr(base=Var(name=first), name=attribute) if (first, attribute) == (owner, name):
+                return True
     return False
 
 
