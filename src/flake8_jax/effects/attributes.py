@@ -161,9 +161,11 @@ def _ask(frame: Frame, value: Value) -> None:
     """Ask callers what a value is that is called, and of what class the object is whose method."""
     if not value.callees:
         frame.ask(value)
-    for item in value.callees:
+    for item in value.callees[:1]:
         found = innermost(item)
-        if isinstance(found, Method) and not found.owner.types and found.name not in _OF_ARRAYS:
+        if not isinstance(found, Method) or found.name in _OF_ARRAYS:
+            continue
+        if all(isinstance(type_, ClassRef) for type_ in found.owner.types):  # or it is abstract
             frame.ask(found.owner)
             parts = (path.then(field(found.name)) for path in found.owner.paths)
             frame.ask(Value(frozenset(parts)))
