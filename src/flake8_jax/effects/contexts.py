@@ -62,7 +62,6 @@ class Context:
     """What was left behind."""
     _parts: dict[AccessPath, dict[Selector, None]] = field(default_factory=dict)
     """Which parts are asked for, by the object whose parts they are."""
-
     _optional: set[AccessPath] = field(default_factory=set)
     """What may be None, and something else is called then."""
 

@@ -267,8 +267,8 @@ def join_two(one: Value, other: Value) -> Value:
     """What is known of a value that may be either of two."""
     if one is other or one == other:
         return one
-    first, is_exact, origin, types, contents, _, tells = one
-    second, is_other_exact, of_other, other_types, with_other, _, other_tells = other
+    first, is_exact, origin, types, contents, callees, tells = one
+    second, is_other_exact, of_other, other_types, with_other, other_callees, other_tells = other
     is_exact = is_exact and is_other_exact
     if is_exact and bool(first) != bool(second):
         is_exact = _is_nothing(one) or _is_nothing(other)
@@ -284,7 +284,7 @@ def join_two(one: Value, other: Value) -> Value:
         origin if origin == of_other else _joined_origins((origin, of_other)),
         types | other_types if types and other_types else _NO_TYPES,
         contents,
-        _callees_of_either(one, other),
+        _callees_of_either(one, other) if callees or other_callees else (),
         tells if tells is other_tells else join_tells(tells, other_tells),
     )
     return joined if contents is EMPTY and len(paths) <= PATHS else bounded(joined)
