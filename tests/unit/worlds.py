@@ -41,6 +41,14 @@ class View:
     def name(self) -> str:
         return self.cls.name
 
+    @property
+    def fields(self) -> tuple[str, ...]:
+        return ()
+
+    @property
+    def is_changed_by_methods(self) -> bool:
+        return True
+
     def member(self, name: str) -> Member | None:
         found: Member | None = None
         for statement in self.cls.body:

@@ -1,7 +1,8 @@
 """What the expressions of a method say of the attributes of self: which, stored, or absent.
 
 An attribute is absent if it is missing, or holds None or a marker. Where its name is in a variable,
-it goes by the name of the variable.
+it goes by the name of the variable. An entry of a table that an attribute holds goes by both:
+``_memo[<key>]``.
 """
 
 from collections.abc import Iterator
@@ -24,6 +25,7 @@ from flake8_jax.lowering.program import (
     NewDict,
     Op,
     Opaque,
+    Shape,
     Spread,
     Store,
     Unpack,
@@ -33,6 +35,7 @@ from flake8_jax.lowering.stores import (
     Change,
     Form,
     Way,
+    Written,
     by_function,
     by_method,
     dictionary_owner,
@@ -63,6 +66,8 @@ class AttributeStore(NamedTuple):
     value: Expr
     if_missing: bool = False
     """Whether that happens only where there is nothing: ``setdefault``."""
+    key: Expr | None = None
+    """Under which key of a table that is, if it is an entry of one."""
 
 
 @dataclass
@@ -85,7 +90,7 @@ class Self:
             case Attr(base=base, name=name):
                 return name if is_var(base, self.name) else None
             case Item(base=base, key=key):
-                return _key(key) if self.is_dictionary(base) else None
+                return self._entry(base, key)
             case Var(name=name):
                 return self.aliases.get(name)
             case Bind(value=value):
@@ -102,8 +107,15 @@ class Self:
                 is_own = len(args) == 1 or is_var(args[0], self.name)
                 return _key(args[-1]) if is_own else None
             case Attr(base=base, name="get"):
-                return _key(args[0]) if self.is_dictionary(base) else None
+                return self._entry(base, args[0])
         return None
+
+    def _entry(self, base: Expr, key: Expr) -> str | None:
+        """The attribute, or the entry of a table that an attribute holds, that has a key."""
+        if self.is_dictionary(base):
+            return _key(key)
+        table, name = self.attribute(base), _entry_key(key)
+        return f"{table}[{name}]" if table is not None and name is not None else None
 
     def is_dictionary(self, node: Expr) -> bool:
         """Whether an expression is the dict of the attributes."""
@@ -161,7 +173,7 @@ class Self:
 
     def _comparison(self, symbol: str, left: Expr, right: Expr) -> Test:
         if symbol in ("in", "not in"):
-            names = _one(_key(left) if self.is_dictionary(_of_keys(right)) else None)
+            names = _one(self._entry(_of_keys(right), left))
             return Test(failed=names) if symbol == "in" else Test(passed=names)
         if symbol not in _EQUALITIES:
             return Test()
@@ -187,13 +199,12 @@ class Self:
         """The attributes that a statement itself stores, and the calls in it."""
         if isinstance(statement, Store):
             for target in statement.targets:
-                for attribute, value in self._targets(target, statement.value):
-                    yield AttributeStore(attribute, value)
+                yield from self._targets(target, statement.value)
         for node in in_scope(statement):
             if isinstance(node, Call):
                 yield from self._stored_by(node)
 
-    def _targets(self, target: object, value: Expr) -> Iterator[tuple[str, Expr]]:
+    def _targets(self, target: object, value: Expr) -> Iterator[AttributeStore]:
         if isinstance(target, Unpack):
             parts = value.parts if isinstance(value, New) else ()
             is_same = target.star is None and len(parts) == len(target.targets)
@@ -202,7 +213,8 @@ class Self:
         elif isinstance(target, Attr | Item):
             attribute = self.attribute(target)
             if attribute is not None:
-                yield attribute, value
+                key = target.key if isinstance(target, Item) else None
+                yield AttributeStore(attribute, value, key=key)
 
     def _stored_by(self, call: Call) -> Iterator[AttributeStore]:
         """What a call stores: ``setattr``, ``object.__setattr__``, the methods of the dict."""
@@ -215,12 +227,21 @@ class Self:
         else:
             is_own = way.form is Form.ITEM and self.is_dictionary(found.target)
         if not is_own:
+            yield from self._added(way, found)
             return
         if way.key is None:
             yield from self._updated(call)
         attribute = _key(found.key) if found.key is not None else None
         if attribute is not None and found.values:
             yield AttributeStore(attribute, found.values[0], way.change is Change.ADD)
+
+    def _added(self, way: Way, found: Written) -> Iterator[AttributeStore]:
+        """The entry of a table that an attribute holds."""
+        if way.form is Form.ITEM and found.key is not None and found.values:
+            entry = self._entry(found.target, found.key)
+            if entry is not None:
+                is_added = way.change is Change.ADD
+                yield AttributeStore(entry, found.values[0], is_added, found.key)
 
     def _way(self, call: Call) -> Way | None:
         name = last_name(call.callee)
@@ -262,6 +283,19 @@ def _key(node: Expr) -> str | None:
     if isinstance(node, Const):
         return node.value if isinstance(node.value, str) else None
     return f"<{node.name}>" if isinstance(node, Var) else None
+
+
+def _entry_key(node: Expr) -> str | None:
+    """What an entry of a table goes by."""
+    match node:
+        case Const(value=str() | int() as value):
+            return repr(value)
+        case Var(name=name):
+            return f"<{name}>"
+        case New(shape=Shape.TUPLE, parts=parts):
+            names = [_entry_key(item) for item in parts]
+            return f"({', '.join(map(str, names))})" if None not in names else None
+    return None
 
 
 def _one(name: str | None) -> frozenset[str]:

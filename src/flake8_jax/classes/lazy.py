@@ -77,6 +77,16 @@ class LazyStore(NamedTuple):
     value: Expr
     position: Position
 
+    @property
+    def field(self) -> str:
+        """The attribute of the object in which the cache is."""
+        return self.attribute.partition("[")[0]
+
+    @property
+    def is_entry(self) -> bool:
+        """Whether the cache is a table that an attribute holds."""
+        return self.field != self.attribute
+
 
 class PytreeLazyStore(NamedTuple):
     """A hand-made cache of a pytree class, or one that it inherits from a class that is none."""
@@ -150,7 +160,7 @@ class _Method:
     def __init__(self, info: ClassInfo, own: Routine, owner: str) -> None:
         self._info, self._own = info, own
         self._self = Self(owner, own.inside)
-        self._given = frozenset(_handed_in(own.function, owner))
+        self._given = frozenset(_handed_in(own.function, {owner}))
         self._functions = _functions(own.function)
         self._found: dict[tuple[int, str], LazyStore] = {}
         self._changed: set[str] = set()
@@ -209,7 +219,9 @@ class _Method:
     def _is_handed_in(self, body: Body, tested: _Absent) -> bool:
         """Whether what is tested is set to what the caller hands in: state, with all beside it."""
         stores = [item for node in body for item in self._self.stores(node)]
-        return any(item.attribute in tested and self._is_given(item.value) for item in stores)
+        return any(
+            item.attribute in tested and self._is_given(item.value, item.key) for item in stores
+        )
 
     def _try(self, statement: Try, absent: _Absent) -> _End:
         read = self._read_in(statement.body)
@@ -247,7 +259,7 @@ class _Method:
             is_absent = self._is_absent(item, absent)
             if is_absent and item.value != Const(None):
                 absent -= {item.attribute}
-                if not self._is_given(item.value) and not _is_empty(item.value):
+                if not self._is_given(item.value, item.key) and not _is_empty(item.value):
                     self._add(item.attribute, self._own, item.value, at)
             elif not is_absent:
                 self._changed.add(item.attribute)
@@ -261,7 +273,8 @@ class _Method:
         return absent
 
     def _is_absent(self, item: AttributeStore, absent: _Absent) -> bool:
-        if item.attribute in absent or _ANY in absent or item.if_missing:
+        table = item.attribute.partition("[")[0]
+        if not absent.isdisjoint((item.attribute, table, _ANY)) or item.if_missing:
             return True
         return self._tests_itself(item.value, item.attribute)
 
@@ -283,15 +296,25 @@ class _Method:
         found = LazyStore(attribute, self._info, name, home, value, (index, span))
         self._found.setdefault((span, attribute), found)
 
-    def _is_given(self, value: Expr) -> bool:
+    def _is_given(self, value: Expr, key: Expr | None = None) -> bool:
         """Whether a value is made of what the caller hands in: then it is no cache of self.
 
-        What calling a function gives that the caller hands in, as in ``compute()``, is one.
+        What calling a function gives that the caller hands in, as in ``compute()``, is one. What
+        an entry of a table is found by may be handed in.
         """
         nodes: object = value
         if isinstance(value, Call) and isinstance(value.callee, Var):
             nodes = (value.args, value.keywords)
-        return any(isinstance(item, Var) and item.name in self._given for item in walk(nodes))
+        given = self._given if key is None else self._given_beside(key)
+        return any(isinstance(item, Var) and item.name in given for item in walk(nodes))
+
+    def _given_beside(self, key: Expr) -> frozenset[str]:
+        """What callers hand in besides a key of a table."""
+        known = {item.name for item in walk(key) if isinstance(item, Var)}
+        for store in stores(self._own.function.body):
+            if any(isinstance(item, Var) and item.name in known for item in store.targets):
+                known |= {item.name for item in walk(store.value) if isinstance(item, Var)}
+        return frozenset(_handed_in(self._own.function, {self._self.name, *known}))
 
     def _calls(self, node: object, absent: _Absent) -> Iterator[tuple[Call, _Absent]]:
         """The calls in a statement, and what is absent where they are made."""
@@ -393,13 +416,13 @@ def _functions(function: Function) -> Mapping[str, Define]:
     return {item.target.name: item for item in inside if isinstance(item.made, Function)}
 
 
-def _handed_in(function: Function, owner: str) -> Iterator[str]:
-    """The names of what callers have to hand in, and of what is computed from that."""
+def _handed_in(function: Function, besides: set[str]) -> Iterator[str]:
+    """The names of what callers have to hand in besides some, and of what is computed from that."""
     found = {
         item.name
         for item in function.parameters
         if item.kind not in (Kind.STAR, Kind.STARS) and item.default in (None, Const(None))
-    } - {owner}
+    } - besides
     yield from found
     for store in stores(function.body) if found else ():
         named = {item.name for item in walk(store.value) if isinstance(item, Var)}

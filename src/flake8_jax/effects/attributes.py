@@ -42,6 +42,12 @@ from flake8_jax.effects.values import (
     types_in_order,
 )
 from flake8_jax.effects.world import Member
+from flake8_jax.knowledge.objects import (
+    ARRAY_METHODS,
+    ARRAY_UPDATES,
+    CONTAINER_MUTATORS,
+    ELEMENT_METHODS,
+)
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES, TEXTS
 from flake8_jax.lowering.stores import DICTIONARY, Change
 
@@ -95,7 +101,7 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
     value = _field(frame, owner, name, own)
     if any(path.then(field(name)) in value.paths for path in owner.paths):
         value = value.with_origin(doubtful(value.origin))
-    return value.with_callees((Method(owner, name),))
+    return value if value.callees else value.with_callees((Method(owner, name),))
 
 
 def _of_library(frame: Frame, dotted: str) -> Value | None:
@@ -142,12 +148,31 @@ def _told_by(frame: Frame, owner: Value, name: str) -> Value:
 def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
     """What a call of a value may run: also the method of an object that can be called."""
     if value.callees or not value.types:
+        _ask(frame, value)
         return value.callees
     members = [_member(frame, type_, "__call__") for type_ in types_in_order(value.types)]
     functions = [item.function for item in members if isinstance(item, MethodMember)]
     if len(functions) < len(members):
         return ()
     return tuple(Partial(item, (value,), is_method=True) for item in functions)
+
+
+def _ask(frame: Frame, value: Value) -> None:
+    """Ask callers what a value is that is called, and of what class the object is whose method."""
+    if not value.callees:
+        frame.ask(value)
+    for item in value.callees[:1]:
+        found = innermost(item)
+        if not isinstance(found, Method) or found.name in _OF_ARRAYS:
+            continue
+        if all(isinstance(type_, ClassRef) for type_ in found.owner.types):  # or it is abstract
+            frame.ask(found.owner)
+            parts = (path.then(field(found.name)) for path in found.owner.paths)
+            frame.ask(Value(frozenset(parts)))
+
+
+_OF_ARRAYS = CONTAINER_MUTATORS | ELEMENT_METHODS | ARRAY_UPDATES | ARRAY_METHODS
+"""Methods of arrays and containers, for which nobody has to be asked."""
 
 
 def _itself(value: Value) -> Value:

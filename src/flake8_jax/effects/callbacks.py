@@ -113,7 +113,7 @@ def _given(frame: Frame, gets: Gets, others: tuple[Value, ...]) -> Iterator[Valu
         yield join(found)
     else:
         first = _leaf(others[0]) if gets is Gets.TWO_LEAVES else element_of(frame, others[0])
-        yield derived((first,))
+        yield join((derived((first,)), *others[1:2]))
         yield first
 
 

@@ -129,6 +129,14 @@ class Traced(NamedTuple):
     """The positions of those that are not, or perhaps not."""
 
 
+class Record(NamedTuple):
+    """A class of named tuples that a call has made."""
+
+    dotted: str
+    """As what the tables know it."""
+    fields: tuple[str, ...]
+
+
 class Cached(NamedTuple):
     """What a function cache makes of a callable."""
 
@@ -137,7 +145,9 @@ class Cached(NamedTuple):
     """Where the results are kept."""
 
 
-AnyCallee = External | Method | FunctionRef | ClassRef | Partial | Configured | Traced | Cached
+AnyCallee = (
+    External | Method | FunctionRef | ClassRef | Partial | Configured | Traced | Cached | Record
+)
 
 
 def trace_of(traced: Traced, ref: FunctionRef) -> Trace:

@@ -23,6 +23,7 @@ from flake8_jax.effects.callees import (
     FunctionRef,
     Method,
     Partial,
+    Record,
     Traced,
     innermost,
 )
@@ -72,7 +73,16 @@ from flake8_jax.knowledge.objects import (
 )
 from flake8_jax.knowledge.pytrees import MADE_CLASSES
 from flake8_jax.knowledge.transforms import DEFINES_RULES, KERNEL, KERNELS, transform_named
-from flake8_jax.lowering.program import Attr, Call, Const, Function, NewDict, Return, Spread
+from flake8_jax.lowering.program import (
+    Attr,
+    Call,
+    Const,
+    Expr,
+    Function,
+    NewDict,
+    Return,
+    Spread,
+)
 from flake8_jax.lowering.stores import (
     SELF,
     Change,
@@ -89,7 +99,8 @@ _ARRAY_METHODS = ARRAY_METHODS | {"max", "min"}
 
 def call(frame: Frame, node: Call) -> Value:
     """The value of a call. One that never comes back ends the way that led to it."""
-    callee = frame.evaluate(node.callee)
+    is_called = frame.is_called
+    callee = evaluate_callee(frame, node.callee)
     arguments = evaluate_arguments(frame, node)
     if last_name(node.callee) in EXPECTS_ERRORS:
         _expect(frame, arguments)
@@ -97,12 +108,22 @@ def call(frame: Frame, node: Call) -> Value:
     if not callees:
         return _unknown(frame, node, callee, arguments)
     frame.calling = node.span
+    frame.is_called = is_called
     results = [_call_one(frame, node, item, arguments) for item in callees]
+    frame.is_called = False
     found = [item for item in results if item is not None]
     if not found:
         frame.state.leave()
         return UNKNOWN
     return _settled(frame, node, join(found))
+
+
+def evaluate_callee(frame: Frame, node: Expr) -> Value:
+    """What is called, by a call or as a decorator; a call may have made it."""
+    frame.is_called = isinstance(node, Call)
+    callee = frame.evaluate(node)
+    frame.is_called = False
+    return callee
 
 
 def _expect(frame: Frame, arguments: Arguments[Value]) -> None:
@@ -231,6 +252,8 @@ def _call_one(
             return _external(frame, given_now, callee.dotted, arguments)
         case ClassRef():
             return _construct(frame, node, callee, arguments)
+        case Record():
+            return _recorded(callee, arguments)
         case External():
             return _external(frame, node, callee.dotted, arguments)
         case Method():
@@ -264,12 +287,26 @@ def _construct(
     if isinstance(init, MethodMember) and isinstance(init.function, FunctionRef):
         given = arguments.after((_in_construction(frame, made),))
         return made if apply(frame, init.function, given) is not None else None
-    for name, value in arguments.named.items():
+    places = zip(view.fields if view is not None else (), arguments.positional, strict=False)
+    for name, value in (*places, *arguments.named.items()):
         frame.state.put(path.then(field(name)), value)
     after = view.member("__post_init__") if view is not None else None
     if isinstance(after, MethodMember) and isinstance(after.function, FunctionRef):
         apply(frame, after.function, Arguments((_in_construction(frame, made),)))
     return made
+
+
+def _recorded(callee: Record, arguments: Arguments[Value]) -> Value:
+    """Make a named tuple."""
+    fields = callee.fields
+    given = {**dict(zip(fields, arguments.positional, strict=False)), **arguments.named}
+    made = fresh_with((*arguments.positional, *arguments.named.values(), *arguments.spread))
+    made = made.with_types(frozenset({External(callee.dotted)}))
+    if len(given) < len(fields):
+        return made.inexact()
+    items = tuple(given[name] for name in fields)
+    parts = tuple((field(name), given[name]) for name in fields)
+    return made.with_contents(made.contents._replace(items=items, parts=parts))
 
 
 def _construct_external(

@@ -6,6 +6,7 @@ the elements and the callables that the caller knows. What a callable has bound 
 behind, under roots of its own; whoever instantiates the summary puts it back.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from flake8_jax.effects.callees import (
@@ -17,11 +18,20 @@ from flake8_jax.effects.callees import (
     Partial,
     Traced,
     calls_more,
+    innermost,
 )
-from flake8_jax.effects.conditions import NOTHING, OF_AN_OBJECT, SILENT
+from flake8_jax.effects.conditions import NEVER, NOTHING, OF_AN_OBJECT, OF_NONE, SILENT
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.limits import CALLABLES, ITEMS, LAYERS, NESTING
-from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
+from flake8_jax.effects.paths import (
+    AccessPath,
+    Index,
+    Owner,
+    Root,
+    Selector,
+    in_order,
+    shown,
+)
 from flake8_jax.effects.subscripts import (
     ARRAYS,
     AT,
@@ -31,7 +41,8 @@ from flake8_jax.effects.subscripts import (
     REFERENCE,
     is_container,
 )
-from flake8_jax.effects.values import EMPTY, Contents, Origin, Type, Value, initial
+from flake8_jax.effects.summaries import Ask
+from flake8_jax.effects.values import EMPTY, Contents, Origin, Parts, Type, Value, initial
 from flake8_jax.effects.world import Given
 from flake8_jax.lowering.program import Kind
 
@@ -41,17 +52,35 @@ class Context:
     """What a callee may know, and what its stand-ins stand for."""
 
     frame: Frame
+    asks: frozenset[Ask] = frozenset()
+    """Of which parts of what is handed over the callee asks what they call."""
+    at: Callable[[AccessPath], Value] = initial
+    """What the caller knows of them."""
+    is_writing: bool = False
+    """Whether the callee writes anything: it matters then what all comes of what it calls."""
     left: dict[Root, Value] = field(default_factory=dict)
     """What was left behind."""
+    _parts: dict[AccessPath, dict[Selector, None]] = field(default_factory=dict)
+    """Which parts are asked for, by the object whose parts they are."""
+    _optional: set[AccessPath] = field(default_factory=set)
+    """What may be None, and something else is called then."""
+
+    def __post_init__(self) -> None:
+        is_called = self.frame.is_called
+        self._optional.update(x.path for x in self.asks if x.has_default or is_called)
+        for path in in_order({item.path for item in self.asks}):
+            while path.selectors:
+                self._parts.setdefault(path.owner, {})[path.selectors[-1]] = None
+                path = path.owner
 
     def of(self, ref: FunctionRef, values: dict[str, Value]) -> tuple[FunctionRef, Given]:
         """A function and its arguments, as the function may know them."""
         given = []
         gathering = {item.name for item in ref.function.parameters if item.kind is Kind.STAR}
         for name, value in values.items():
-            if not _says_something(value):
-                continue
             path = AccessPath(Root(Owner.PARAMETER, name))
+            if not _says_something(value) and not (path in self._parts or path in self._optional):
+                continue
             found = self._stand_in(value, path, name, NESTING)
             if calls_more(found, CALLABLES):
                 found = self._stand_in(value, path, name, 1)
@@ -90,11 +119,44 @@ class Context:
                 items = items if any(map(_says_something, items)) else None
         else:
             items = None
-        contents = EMPTY if items is None else Contents(items=items)
+        parts = self._answers(path, label, nesting) if path in self._parts else ()
+        contents = EMPTY if items is None and not parts else Contents(items=items, parts=parts)
         is_object = bool(callees) and all(map(_is_made_here, callees))
         tells = OF_AN_OBJECT if is_object else SILENT
         first, types = initial(path), _telling(value.types)
+        if path in self._optional and NEVER in value.tells.if_some:
+            types, tells = _NOTHING, OF_NONE
         return Value(first.paths, True, first.origin, types, contents, callees, tells)
+
+    def _answers(self, path: AccessPath, label: str, nesting: int) -> Parts:
+        """What the caller knows of the parts of an object that the callee asks for."""
+        found = (
+            (selector, self._stand_in(self.at(part), part, f"{label}{shown(selector)}", nesting))
+            for selector in self._parts[path]
+            for part in (path.then(selector),)
+        )
+        return tuple((selector, part) for selector, part in found if self._is_answer(part))
+
+    def _is_answer(self, value: Value) -> bool:
+        """Whether it tells of code of the project that changes something, or may."""
+        if any(self._is_answer(part) for _, part in value.contents.parts):
+            return True
+        if value.types and all(map(self._has_writing_methods, value.types)):
+            return True
+        return any(map(self._changes, value.callees))
+
+    def _has_writing_methods(self, type_: Type) -> bool:
+        view = self.frame.world.class_view(type_)
+        return view is not None and (self.is_writing or view.is_changed_by_methods)
+
+    def _changes(self, callee: AnyCallee) -> bool:
+        found = innermost(callee)
+        if not isinstance(found, FunctionRef):
+            return isinstance(found, ClassRef)
+        if self.is_writing:
+            return True
+        summary = self.frame.asking.summary(replace(found, captured=()), ())
+        return bool(summary.writes)
 
     def _callee(
         self, callee: AnyCallee, label: str, nesting: int, holder: FunctionRef | None = None
@@ -208,13 +270,16 @@ def _tells(type_: Type) -> bool:
 _TELLING = ARRAYS | CONTAINERS | {NONE, REFERENCE, AT, AT_REFERENCE}
 
 
+_NOTHING = frozenset({NONE})
+
+
 def _is_made_here(callee: AnyCallee) -> bool:
     """Whether a callable is certainly one, and not None: a function or a class of the project."""
     return isinstance(callee, FunctionRef | ClassRef | Partial | Traced | Cached)
 
 
 def _says_something(value: Value) -> bool:
-    return bool(value.types or value.callees or value.contents.items)
+    return bool(value.types or value.callees or value.contents.items or value.contents.parts)
 
 
 def _rank(root: Root) -> tuple[str, tuple[str | int, ...]]:

@@ -7,6 +7,7 @@ from flake8_jax.effects.attributes import read_attribute
 from flake8_jax.effects.callees import TEXT, External
 from flake8_jax.effects.calls import call
 from flake8_jax.effects.conditions import (
+    NEVER,
     NOTHING,
     OF_AN_OBJECT,
     OF_NONE,
@@ -241,18 +242,23 @@ def _combined(frame: Frame, node: Op, values: list[Value]) -> Value:
 def _either(frame: Frame, node: Op) -> Value:
     """``a or b``: what stands behind is evaluated if what stands before did not decide."""
     values: list[Value] = []
+    tells: list[Tells] = []
     ends = []
     before = frame.state.clear
     for item in node.operands:
         value = frame.evaluate(item)
-        values.append(under(value, frame.state.clear - before))
+        told = truth(value)
+        tells.append(truth(under(value, frame.state.clear - before)))
+        decides = told.if_false if node.symbol == "and" else told.if_true
+        if NEVER not in decides or item is node.operands[-1]:
+            values.append(under(value, frame.state.clear - before))
         ends.append(frame.state.copy())
         assume(frame, item, node.symbol == "and", value)
         if not frame.state.reachable:
             break
     frame.state.adopt(join_states(ends))
     combined = all_of if node.symbol == "and" else any_of
-    return join(values).with_tells(combined(truth(value) for value in values))
+    return join(values).with_tells(combined(tells))
 
 
 def _choice(frame: Frame, node: Choice) -> Value:

@@ -27,7 +27,7 @@ from flake8_jax.effects.conditions import (
     common,
 )
 from flake8_jax.effects.index import PathIndex
-from flake8_jax.effects.limits import CAPTURES, NESTING, RETURNED
+from flake8_jax.effects.limits import ASKED, CAPTURES, NESTING, RETURNED
 from flake8_jax.effects.paths import (
     AccessPath,
     Field,
@@ -38,10 +38,12 @@ from flake8_jax.effects.paths import (
     Selector,
     Some,
     in_order,
+    settled,
 )
 from flake8_jax.effects.state import AbstractState, at_ends, undone_by_all
 from flake8_jax.effects.summaries import (
     CACHES,
+    Ask,
     CallSite,
     Discard,
     Form,
@@ -81,6 +83,8 @@ _Removed = set[tuple[AccessPath, Trace | None]]
 FOREIGN = "foreign"
 """What the objects are called that code which is not known has given."""
 _DEQUE = frozenset({External("collections.deque")})
+_TOLD_BY_CALLERS = (Owner.PARAMETER, Owner.CELL, Owner.BOUND)
+"""Whose objects callers know more of than a function itself."""
 
 
 class Frame:
@@ -154,6 +158,9 @@ class Frame:
         self._reads: set[AccessPath] = set()
         self._uses: set[AccessPath] = set()
         self._escapes: set[AccessPath] = set()
+        self._asks: set[Ask] = set()
+        self.is_called = False
+        """Whether what a call gives back is called at once."""
         self._stored: set[AccessPath] = set()
         """Objects that are stored in those of others."""
         self._objects: dict[tuple[object, str], Root] = {}
@@ -368,6 +375,13 @@ class Frame:
             self._escapes |= value.out
             self.use(value.out)
             self.state.forget(value.out)
+
+    def ask(self, value: Value) -> None:
+        """Note that it is not known what a value calls, or of which class it is."""
+        for path in value.paths:
+            if len(path.selectors) <= ASKED and path.root.owner in _TOLD_BY_CALLERS:
+                here = AccessPath(path.root, tuple(map(settled, path.selectors)))
+                self._asks.add(Ask(here, not value.exact))
 
     def computed(self, values: Iterable[Value]) -> Value:
         """An array that jax makes of values: a Tracer, if something stages what it does here."""
@@ -605,6 +619,7 @@ class Frame:
             common(self._ensured) if self._ensured else NOTHING,
             self._certain or frozenset(),
             self._filled or frozenset(),
+            frozenset(item for item in self._asks if self._is_seen(item.path)),
         )
         return Outcome(
             summary,

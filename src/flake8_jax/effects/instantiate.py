@@ -33,7 +33,7 @@ from flake8_jax.effects.conditions import (
 )
 from flake8_jax.effects.contexts import Context
 from flake8_jax.effects.frame import Frame, cell_key
-from flake8_jax.effects.limits import CALLS, STEPS, VIA
+from flake8_jax.effects.limits import ANSWERS, CALLS, STEPS, VIA
 from flake8_jax.effects.narrowing import text
 from flake8_jax.effects.paths import (
     COMPUTED,
@@ -48,9 +48,17 @@ from flake8_jax.effects.paths import (
     shown,
 )
 from flake8_jax.effects.roles import allows_none, default_object, has_own_object, required_names
-from flake8_jax.effects.subscripts import CONTAINERS, NONE, NUMBER, is_array, is_number
+from flake8_jax.effects.subscripts import (
+    CONTAINERS,
+    NONE,
+    NUMBER,
+    held_at_first,
+    is_array,
+    is_number,
+)
 from flake8_jax.effects.summaries import (
     CACHES,
+    Ask,
     CallSite,
     Form,
     Run,
@@ -108,6 +116,18 @@ def apply(
     context = Context(frame)
     known, told = context.of(ref, values)
     summary = frame.asking.summary(known, told)
+    asks: frozenset[Ask] = frozenset()
+    for _ in range(ANSWERS):
+        if summary.asks <= asks:
+            break
+        asks |= summary.asks
+        caller = _Caller(frame, ref, values, context.left)
+        context = Context(frame, asks, caller.stands_at, any(map(_is_doubtful, summary.writes)))
+        before = known, told
+        known, told = context.of(ref, values)
+        if (known, told) == before:
+            break
+        summary = frame.asking.summary(known, told)
     if frame.expecting:
         frame.expected.add(ref.function)
     if not frame.guarded:
@@ -120,6 +140,12 @@ def apply(
     if summary.result is None:
         frame.leave_behind()  # of functions that call each other it may not be known yet
     return _declared(frame, ref, result)
+
+
+def _is_doubtful(write: Write) -> bool:
+    """Whether it is not known if what is written can be a Tracer."""
+    origin = write.value.origin
+    return origin.doubtful and not origin.concrete
 
 
 def _declared(frame: Frame, ref: FunctionRef, result: Value | None) -> Value | None:
@@ -273,8 +299,15 @@ class _Caller:
             self.copied.clear()  # in the result are copies of what the callee has written
         ensured = self.conditions(summary.ensures, trace)
         escaped = [path for item in summary.escapes for path in self._paths(item)]
+        asked = [
+            value if value.exact or not item.has_default else value.inexact()
+            for item in summary.asks
+            for value in (self.stands_at(item.path),)
+        ]
         result = self.value(summary.result) if summary.result is not None else None
         frame.stages = frame.stages or summary.stages
+        for value in asked:
+            frame.ask(value)
         frame.read(reads, trace)
         frame.use(uses, trace)
         for write, changed, owners in writes if NEVER not in frame.state.clear else ():
@@ -303,7 +336,7 @@ class _Caller:
                 known = self.left.get(root)
                 return self.frame.cell(root) if known is None else known
             case Owner.GLOBAL:
-                return self._at(AccessPath(root))
+                return self.stands_at(AccessPath(root))
             case Owner.ARGUMENT | Owner.MEMO:
                 return initial(AccessPath(root))
         return UNKNOWN
@@ -317,9 +350,9 @@ class _Caller:
 
     def _paths(self, path: AccessPath) -> frozenset[AccessPath]:
         """Where an object of the callee is in the caller."""
-        return self._at(path).paths
+        return self.stands_at(path).paths
 
-    def _at(self, path: AccessPath) -> Value:
+    def stands_at(self, path: AccessPath) -> Value:
         """What stands at a path of the callee when it is called."""
         known = self.found.get(path)
         if known is None:
@@ -330,12 +363,12 @@ class _Caller:
         if not path.selectors:
             root = path.root
             return self._global(root) if root.owner is Owner.GLOBAL else self.root(root)
-        value, selector = self._at(path.owner), settled(path.selectors[-1])
+        value, selector = self.stands_at(path.owner), settled(path.selectors[-1])
         items = value.contents.items
         if items and selector is Some.INDEX:
             return join(items)
         if items is None or not isinstance(selector, Index) or not isinstance(selector.key, int):
-            return self.frame.state.part(value, selector)
+            return held_at_first(value, selector, self.frame.state.part(value, selector))
         return items[selector.key] if -len(items) <= selector.key < len(items) else UNKNOWN
 
     def _parts(self, path: AccessPath) -> Iterable[AccessPath]:
@@ -343,7 +376,7 @@ class _Caller:
         if not path.selectors:
             return self._paths(path)
         last = settled(path.selectors[-1])
-        return [owner.then(last) for owner in self._at(path.owner).paths]
+        return [owner.then(last) for owner in self.stands_at(path.owner).paths]
 
     def _owners(self, write: Write) -> list[AccessPath]:
         """The objects that a write of the callee changes."""
@@ -377,7 +410,7 @@ class _Caller:
             calls=calls,
             around=around,
             is_exact=write.is_exact
-            and (write.form is Form.NAME or self._at(write.target).is_of_others),
+            and (write.form is Form.NAME or self.stands_at(write.target).is_of_others),
             is_virtual=write.is_virtual or self.frame.is_virtual,
             awaits=write.awaits or (trace if self.frame.is_virtual else None),
         )
@@ -460,7 +493,7 @@ class _Caller:
         found: set[Condition] = set()
         for item in conditions:
             if item.asked is Asked.LACKING and item.root is not None:
-                table = self._at(AccessPath(item.root, item.selectors))
+                table = self.stands_at(AccessPath(item.root, item.selectors))
                 found |= {lacking(path) for path in table.paths if table.exact}
             elif item.root is not None:
                 found |= self._condition(item.asked, self.root(item.root), trace)
@@ -529,7 +562,7 @@ class _Caller:
         """A value of the callee, as seen from the caller."""
         if not value.paths and not value.callees and self._is_same(value):
             return value
-        named = [self._at(path) for path in in_order(value.paths) if _is_outer(path)]
+        named = [self.stands_at(path) for path in in_order(value.paths) if _is_outer(path)]
         if named and len(named) == len(value.paths) and value.exact:
             found = join(named)
             found = found if not value.types else found.with_types(value.types)
@@ -579,7 +612,7 @@ class _Caller:
         """What a copy of the callee is a copy of: also all that the copied object is a copy of."""
         known = self.copied.get(snapshot)
         if known is None:
-            source = self._at(snapshot.path)
+            source = self.stands_at(snapshot.path)
             written = self.frame.state.writes.union(
                 *(self.keys[key] for key in snapshot.writes if key in self.keys)
             )

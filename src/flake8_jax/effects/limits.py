@@ -40,6 +40,15 @@ that calls more, only the outermost are known to the function that gets it."""
 RETURNED = 32
 """How many functions a returned value may call, counted in the same way."""
 
+ASKS = 8
+"""Of how many parts of what it is given a function may ask what they call."""
+
+ASKED = 3
+"""How many selectors may lead to such a part."""
+
+ANSWERS = 3
+"""How often a function is asked anew what else it calls, once it has been told."""
+
 ITEMS = 16
 """How many elements of a tuple are handed to a function one by one."""
 

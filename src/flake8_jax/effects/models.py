@@ -19,6 +19,7 @@ from flake8_jax.effects.callees import (
     Inherited,
     Method,
     Partial,
+    Record,
 )
 from flake8_jax.effects.conditions import IDLE, SILENT, Tells, elements_tell
 from flake8_jax.effects.frame import Frame
@@ -84,7 +85,7 @@ from flake8_jax.knowledge.values import (
     PYTHON_PACKAGES,
     TREE_BUILTINS,
 )
-from flake8_jax.lowering.program import Call, Const, Shape
+from flake8_jax.lowering.program import Call, Const, Expr, New, Shape
 from flake8_jax.lowering.stores import FUNCTIONS
 
 Model: TypeAlias = Callable[[Frame, Call, Arguments[Value]], Value]
@@ -198,8 +199,27 @@ def _class(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
 
 def _named_tuple(factory: str) -> Model:
     """The model of a function that makes classes of named tuples."""
-    made = Value(origin=PLAIN.origin, callees=(External(f"{factory}(...)"),))
-    return lambda _, __, ___: made
+
+    def make(_: Frame, node: Call, __: Arguments[Value]) -> Value:
+        fields = _fields(node.args[1]) if len(node.args) == 2 else ()
+        dotted = f"{factory}(...)"
+        made = Record(dotted, fields) if fields else External(dotted)
+        return Value(origin=PLAIN.origin, callees=(made,))
+
+    return make
+
+
+def _fields(node: Expr) -> tuple[str, ...]:
+    """The names of fields that are written down: ``"x y"``, ``["x", "y"]``, ``[("x", int)]``."""
+    match node:
+        case Const(value=str() as text):
+            return tuple(text.replace(",", " ").split())
+        case New(parts=parts):
+            firsts = [item.parts[0] if isinstance(item, New) else item for item in parts]
+            names = [item.value for item in firsts if isinstance(item, Const)]
+            known = tuple(name for name in names if isinstance(name, str))
+            return known if len(known) == len(parts) else ()
+    return ()
 
 
 MODELS.update((name, _named_tuple(name)) for name in BASE_FACTORIES)
@@ -278,6 +298,8 @@ def _same_elements(frame: Frame, node: Call, arguments: Arguments[Value]) -> Val
         return fresh_with(source.contents.items)
     element = element_of(frame, source)
     made = copied(frame, fresh_with((element,)), (source,), element)
+    if element.paths or element.callees:
+        made = made.with_contents(made.contents._replace(parts=((Some.INDEX, element),)))
     return made.with_tells(source.tells)
 
 

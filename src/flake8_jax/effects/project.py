@@ -30,7 +30,7 @@ from flake8_jax.effects.callees import CODE, NONE, TEXT, ClassRef, External, Fun
 from flake8_jax.effects.code import Code, Codes, with_functions
 from flake8_jax.effects.conditions import SILENT, join_tells, told_at_first
 from flake8_jax.effects.interpreter import Interpreter
-from flake8_jax.effects.paths import AccessPath, Index, Owner, Root
+from flake8_jax.effects.paths import AccessPath, Field, Index, Owner, Root
 from flake8_jax.effects.paths import Scope as Around
 from flake8_jax.effects.subscripts import CONTEXT
 from flake8_jax.effects.summaries import Outcome, Site
@@ -546,7 +546,7 @@ class ProjectWorld:
             return made
         path = AccessPath(root)
         value = self._from(path, made, lambda: _object_at(path, made))
-        if any(part.callees for _, part in made.contents.parts) and is_changed(found):
+        if _is_table_of_callables(made) and is_changed(found):
             value = value.with_contents(value.contents._replace(parts=()))
         return value
 
@@ -566,6 +566,11 @@ class ProjectWorld:
             return self.class_ref(item)
         dotted = _SYNONYMS.get(item.dotted, item.dotted)
         return None if dotted.startswith(_ANYTHING) or dotted in _OPEN else External(dotted)
+
+
+def _is_table_of_callables(value: Value) -> bool:
+    """Whether a value holds what can be called, under keys and not in attributes."""
+    return any(part.callees for at, part in value.contents.parts if not isinstance(at, Field))
 
 
 def _drop(known: dict[Any, Any], is_old: Callable[[Any], bool]) -> None:

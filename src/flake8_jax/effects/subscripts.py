@@ -163,7 +163,9 @@ def held_at_first(owner: Value, selector: Selector, value: Value) -> Value:
     if held.types == {NONE}:
         return value
     value = value.with_types(held.types).with_callees(held.callees)
-    return value.with_contents(Contents(parts=held.contents.parts))
+    items = held.contents.items or ()
+    parts = held.contents.parts or tuple((Index(i), item) for i, item in enumerate(items))
+    return value.with_contents(Contents(parts=parts))
 
 
 def _is_item(selector: Selector) -> bool:

@@ -5,10 +5,11 @@ Plain data without syntax, compared by its structure.
 
 from collections.abc import Iterable
 from enum import Enum
+from operator import attrgetter
 from typing import NamedTuple
 
 from flake8_jax.effects.conditions import NOTHING, Conditions, common
-from flake8_jax.effects.limits import READS, TARGETS
+from flake8_jax.effects.limits import ASKS, READS, TARGETS
 from flake8_jax.effects.paths import AccessPath, Root, in_order
 from flake8_jax.effects.values import Callee, Type, Value, join, shortened, united
 from flake8_jax.knowledge.transforms import Transform
@@ -142,6 +143,21 @@ class Summary(NamedTuple):
     """Where something certainly has been stored when it returns."""
     filled: frozenset[AccessPath] = frozenset()
     """Where something stands then that is certainly not None."""
+    asks: "frozenset[Ask]" = frozenset()
+    """What it calls, or calls a method of, and knows nothing of: its callers may know."""
+
+
+class Ask(NamedTuple):
+    """Something of a caller of which a function does not know what it calls, or its class."""
+
+    path: AccessPath
+    has_default: bool = False
+    """Whether something else is called where it is None."""
+
+    @property
+    def rank(self) -> object:
+        """What asks are put in order by."""
+        return self.path.rank, self.has_default
 
 
 class Refusal(NamedTuple):
@@ -259,6 +275,7 @@ def join_summaries(one: Summary, other: Summary) -> Summary:
             common(item.ensures for item in returning) if returning else NOTHING,
             _in_all(item.certain for item in returning),
             _in_all(item.filled for item in returning),
+            one.asks | other.asks,
         )
     )
 
@@ -275,6 +292,9 @@ def _bounded(summary: Summary) -> Summary:
     """
     if len(summary.writes) > TARGETS:
         summary = summary._replace(writes=_merged(summary.writes))
+    if len(summary.asks) > ASKS:
+        asks = sorted(summary.asks, key=attrgetter("rank"))[:ASKS]
+        summary = summary._replace(asks=frozenset(asks))
     if max(len(summary.reads), len(summary.uses), len(summary.escapes)) <= READS:
         return summary
     return summary._replace(

@@ -284,7 +284,7 @@ def join_two(one: Value, other: Value) -> Value:
         origin if origin == of_other else _joined_origins((origin, of_other)),
         types | other_types if types and other_types else _NO_TYPES,
         contents,
-        _join_callees(callees, other_callees) if callees and other_callees else (),
+        _callees_of_either(one, other) if callees or other_callees else (),
         tells if tells is other_tells else join_tells(tells, other_tells),
     )
     return joined if contents is EMPTY and len(paths) <= PATHS else bounded(joined)
@@ -331,6 +331,14 @@ def _join_parts(one: Parts, other: Parts) -> Parts:
         for selector, value in one
         if selector in others
     )
+
+
+def _callees_of_either(one: Value, other: Value) -> tuple[Callee, ...]:
+    """What a call of either of two values may run; None cannot be called."""
+    if not one.callees or not other.callees:
+        known = one if one.callees else other
+        return known.callees if _is_nothing(other if known is one else one) else ()
+    return _join_callees(one.callees, other.callees)
 
 
 def _join_callees(one: tuple[Callee, ...], other: tuple[Callee, ...]) -> tuple[Callee, ...]:

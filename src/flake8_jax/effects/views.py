@@ -6,9 +6,9 @@ from functools import partial
 from typing import Protocol
 
 from flake8_jax.classes.annotations import Annotated
-from flake8_jax.classes.assigned import assigned
+from flake8_jax.classes.assigned import assigned, held_by, is_changed_by_methods
 from flake8_jax.classes.caches import CacheForm, caching
-from flake8_jax.classes.layout import Routine
+from flake8_jax.classes.layout import Routine, fields
 from flake8_jax.classes.members import (
     FieldMember,
     MethodMember,
@@ -68,6 +68,16 @@ class ProjectClass:
         """Its name, as its statement has it."""
         return self.info.name
 
+    @property
+    def is_changed_by_methods(self) -> bool:
+        """Whether a method changes an object, as far as their text tells."""
+        return any(map(is_changed_by_methods, self.info.mro))
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that a constructor sets which the class does not write itself, in order."""
+        return tuple(item.name for item in fields(self.info))
+
     def member(self, name: str) -> Member | None:
         """What an attribute of an instance is; None where that is not known."""
         known = self.known.get(name)
@@ -99,7 +109,7 @@ class ProjectClass:
                 told = PropertyMember(getter, setter, found.is_cached)
             case FieldMember():
                 types = found.types or assigned(self.info, name)
-                held = self.maker.types_of(found.elements)
+                held = self.maker.types_of(found.elements or held_by(self.info, name))
                 told = FieldMember(self.maker.types_of(types), found.is_static, held)
             case _:
                 return None

@@ -26,6 +26,14 @@ class ClassView(Protocol):
 
     @property
     def name(self) -> str: ...
+    @property
+    def is_changed_by_methods(self) -> bool:
+        """Whether a method changes an object, as far as their text tells."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that a constructor sets which the class does not write itself, in order."""
+
     def member(self, name: str) -> Member | None:
         """What an attribute of an instance is; None where that is not known."""
 

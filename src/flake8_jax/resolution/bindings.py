@@ -13,6 +13,7 @@ from flake8_jax.lowering.program import (
     Bind,
     Body,
     Branch,
+    Call,
     Capture,
     Class,
     Closure,
@@ -28,6 +29,7 @@ from flake8_jax.lowering.program import (
     How,
     Import,
     IsInstance,
+    Item,
     Match,
     New,
     Op,
@@ -346,9 +348,16 @@ def _unpacked(target: Target, value: Expr | None) -> Iterator[tuple[Var, Expr | 
     elif isinstance(target, Unpack):
         values: Sequence[Expr | None] = _elements(value) if target.star is None else ()
         if len(values) != len(target.targets):
-            values = [None] * len(target.targets)
+            values = _places(value, target)
         for inner, part in zip(target.targets, values, strict=True):
             yield from _unpacked(inner, part)
+
+
+def _places(value: Expr | None, target: Unpack) -> Sequence[Expr | None]:
+    """What several variables get of what a call has made."""
+    if not isinstance(value, Call) or target.star is not None:
+        return [None] * len(target.targets)
+    return [Item(value, Const(place)) for place, _ in enumerate(target.targets)]
 
 
 def _elements(value: Expr | None) -> tuple[Expr, ...]:

@@ -2,7 +2,8 @@
 
 Finds hand-made caches in properties and methods of pytree classes: a check for a missing attribute
 (`is None`, `hasattr`, `in self.__dict__`, `try` with `AttributeError`, `getattr` with a default,
-…), followed by an assignment to it, directly or through a method, nested function or setter.
+…), followed by an assignment to it, directly or through a method, nested function or setter. A
+table that an attribute holds is one, too: `if key not in self._memo: self._memo[key] = …`.
 
 ## Why is this bad?
 
@@ -50,7 +51,8 @@ or a field that is filled when the object is made.
   fields only: at run time they cost nothing.
 - `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
 - A store without a test of the same attribute.
-- Values computed from what the caller hands in: they are state, not a cache.
+- Values computed from what the caller hands in, other than the key of a table: they are state, not
+  a cache.
 - Methods that ask whether a value is a Tracer, where what they store is no field.
 - Attributes that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 

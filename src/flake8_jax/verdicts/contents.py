@@ -77,14 +77,14 @@ def stored_contents(found: PytreeLazyStore) -> Holds:
 
 
 def _stored(found: PytreeLazyStore) -> list[Value]:
-    own = found.store.function
-    name = first_parameter(own.function)
+    own, store = found.store.function, found.store
+    itself = AccessPath(Root(Owner.PARAMETER, first_parameter(own.function) or ""))
+    places = {itself.then(item) for item in (Field(store.field), Field(store.field, static=True))}
     return [
         write.value
         for write in summary_of(found.info, own).writes
-        if write.form is Form.ATTRIBUTE
-        and write.target == AccessPath(Root(Owner.PARAMETER, name or ""))
-        and write.path.selectors[-1] in (Field(found.store.attribute), _static(found))
+        if (write.target if store.is_entry else write.path) in places
+        and (write.form is Form.ATTRIBUTE) is not store.is_entry
     ]
 
 
@@ -95,10 +95,6 @@ def may_store_tracers(found: PytreeLazyStore) -> bool:
         for value in _stored(found)
         for item in _with_parts(value)
     )
-
-
-def _static(found: PytreeLazyStore) -> Field:
-    return Field(found.store.attribute, static=True)
 
 
 def _fixed(found: PytreeCache | PytreeLazyStore, own: Routine) -> frozenset[Root]:

@@ -45,9 +45,12 @@ def is_hazard(found: PytreeLazyStore) -> bool:
     info, made, store = found
     if made.kind.keeps_writes and _is_tracked(found):
         return False
-    if restores(info, made, store.attribute) or _is_there_when_made(found):
+    if restores(info, made, store.field) or _is_there_when_made(found):
         return False
-    declared = [field for field in fields(info) if field.name == store.attribute]
+    declared = [field for field in fields(info) if field.name == store.field]
+    if store.is_entry:
+        is_static = any(field.is_static for field in declared)
+        return not is_static and stored_contents(found) is Holds.ANYTHING
     if any(field.is_static for field in declared) and not may_store_tracers(found):
         return False  # it is handed on with the structure of the tree
     is_declared = bool(declared)
@@ -64,7 +67,7 @@ def _is_there_when_made(found: PytreeLazyStore) -> bool:
     info, made, store = found
     if made.kind.filling is not Filling.UNSEEN or not rebuilds_by_construction(info, made):
         return False
-    return construction_fills(info, store.attribute)
+    return not store.is_entry and construction_fills(info, store.attribute)
 
 
 def _is_tracked(found: PytreeLazyStore) -> bool:
@@ -73,7 +76,7 @@ def _is_tracked(found: PytreeLazyStore) -> bool:
     init = found.info.method("__init__")
     values = [(store.value, store.function.inside)]
     for item in stores(routine(init).function.body) if init is not None else ():
-        if any(isinstance(t, Attr) and t.name == store.attribute for t in item.targets):
+        if any(isinstance(t, Attr) and t.name == store.field for t in item.targets):
             values.append((item.value, init.inside if init is not None else values[0][1]))
     return any(_is_of_library(*item) for item in values)
 
@@ -90,4 +93,4 @@ def _is_of_library(value: Expr, scope: Scope) -> bool:
 def _label(found: PytreeLazyStore) -> str:
     store = found.store
     inherited = f", inherited from '{store.owner.name}'" if found.is_inherited else ""
-    return f"'{found.info.name}.{store.attribute}' ({found.registration.marker}{inherited})"
+    return f"'{found.info.name}.{store.field}' ({found.registration.marker}{inherited})"

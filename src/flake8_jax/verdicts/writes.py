@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from flake8_jax.classes.lazy import lazy_stores
+from flake8_jax.classes.lazy import lazy_stores, pytree_lazy_stores
 from flake8_jax.effects.callees import FunctionRef, is_private
 from flake8_jax.effects.conditions import Asked
 from flake8_jax.effects.interpreter import Application
@@ -18,6 +18,7 @@ from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.full import Full
 from flake8_jax.verdicts.judge import Verdict, judge, rebuilt_by_all
+from flake8_jax.verdicts.lazy_caches import is_hazard
 from flake8_jax.verdicts.places import Place
 from flake8_jax.verdicts.quotes import called
 from flake8_jax.verdicts.reached import Reached, settled
@@ -223,6 +224,8 @@ def _fills_lazily(world: ProjectWorld, verdict: Verdict) -> bool:
     is_of_pytree = any(world.updates(item, None) for item in write.types)
     if write.form is Form.CACHED_FUNCTION:
         return is_of_pytree
+    if write.form is Form.ITEM and verdict.fate in _OF_ARGUMENTS:
+        return _line(write.site) in _entries_of_caches(world.modules[write.site.module])
     is_told = verdict.fate in _OF_ARGUMENTS or is_of_pytree
     if not is_told or write.form is not Form.ATTRIBUTE:
         return False
@@ -234,6 +237,23 @@ def _fills_lazily(world: ProjectWorld, verdict: Verdict) -> bool:
         for owner in view.info.mro
         if owner.module.file.path == write.site.module
         for store in lazy_stores(owner)
+    )
+
+
+def _line(site: Site) -> tuple[int, int]:
+    """The top-level statement, and the line in it."""
+    return site.statement, unpack(site.span).line
+
+
+def _entries_of_caches(module: Module) -> frozenset[tuple[int, int]]:
+    """The lines on which tables that pytrees hold are filled as hand-made caches."""
+    return module.once(
+        _entries_of_caches,
+        lambda: frozenset(
+            (found.store.position[0], unpack(found.store.position[1]).line)
+            for found in pytree_lazy_stores(module)
+            if found.store.is_entry and is_hazard(found)
+        ),
     )
 
 

@@ -34,7 +34,7 @@ CASES = [
     ("self.x, self.y = k", ""),
     ("for self.x in k: pass", ""),
     ("k.x = D()", ""),
-    ("y = D()\nself.x = y", ""),
+    ("y = D()\nself.x = y", "D"),
 ]
 
 

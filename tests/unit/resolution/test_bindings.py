@@ -16,7 +16,7 @@ BOUND = {
     "f = h = g": "$g",
     "f, h = a, b": "$a",
     "(f, x), h = (a, c), b": "$a",
-    "f, h = both()": "?",
+    "f, h = both()": "$both()[0]",
     "f, *h = a, b": "?",
     "f, h = a, *b": "?",
     "f: int = 3": "3",
