@@ -11,6 +11,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -101,9 +102,9 @@ def waits(folder: Path, path: Path) -> Waits:
         workbench.draft(str(path), text)
         document(text).diagnostics()
 
-    first = _cpu(lambda: lint(text))
-    edits = [(at, edited) for at, edited in _edits(text)]
-    costs = [_cpu(lambda edited=edited: lint(edited)) for _, edited in edits]  # type: ignore[misc]
+    first = _cpu(partial(lint, text))
+    edits = [*_edits(text)]
+    costs = [_cpu(partial(lint, edited)) for _, edited in edits]
     at, last = edits[-1]
     place = {"line": at, "character": 0}
     asked = _cpu(lambda: document(last).actions({"start": place, "end": place}, {}))

@@ -75,8 +75,9 @@ class SummaryTable(Generic[Key, Summary]):
             for other in self._asked.pop(key, ()):
                 if other not in gone:
                     self._askers[other].pop(key, None)
-            for known in (self._known, self._askers, self._rank):
-                known.pop(key, None)
+            self._known.pop(key, None)
+            self._askers.pop(key, None)
+            self._rank.pop(key, None)
         return gone
 
     def ask(self, key: Key) -> Summary:

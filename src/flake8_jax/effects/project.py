@@ -121,13 +121,15 @@ class ProjectWorld:
         self.interpreter.drop(paths)
         self._codes.drop(paths)
         self.modules = {path: item for path, item in self.modules.items() if path not in paths}
-        for of_path in (self._sizes, self._computed, self._globals, self._externals):
-            _drop(of_path, lambda key: key[0] in paths)
+        by_path: tuple[dict[Any, Any], ...] = (self._sizes, self._computed, self._globals)
+        for known in (*by_path, self._externals):
+            _drop(known, lambda key: key[0] in paths)
         _drop(self._scopes, lambda function: self._scopes[function].module.file.path in paths)
         _drop(self._annotations, lambda key: key[0].module.file.path in paths)
         _drop(self._refs, lambda function: self._refs[function].module in paths)
-        for of_ref in (self._infos, self._views, self._receivers):
-            _drop(of_ref, lambda ref: ref.module in paths)
+        by_ref: tuple[dict[Any, Any], ...] = (self._infos, self._views, self._receivers)
+        for known in by_ref:
+            _drop(known, lambda ref: ref.module in paths)
         self._made_of.clear()
 
     @property
