@@ -122,7 +122,7 @@ from flake8_jax.wording import ToldCache, cached_property
 
 
 def _text(told: ToldCache) -> str:
-    return cached_property(told, "cached property on a pytree")
+    return cached_property(told, "cached property")
 
 
 RULE = Rule(

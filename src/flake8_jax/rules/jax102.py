@@ -69,7 +69,7 @@ from flake8_jax.wording import ToldCache, cached_property
 
 
 def _text(told: ToldCache) -> str:
-    return cached_property(told, "cached property over a jitted function")
+    return cached_property(told, "cached property over jit")
 
 
 RULE = Rule(

@@ -73,16 +73,7 @@ from flake8_jax.findings import Rule
 from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import ToldCache
-
-
-def _text(told: ToldCache) -> str:
-    return (
-        f"function cache on a pytree's method fails to hash self or keeps a Tracer: "
-        f"{told.label} has {told.by}; use a plain method, or cache a function of hashable "
-        f"arguments that computes in numpy"
-    )
-
+from flake8_jax.wording import function_cache
 
 RULE = Rule(
     code="JAX103",
@@ -90,7 +81,7 @@ RULE = Rule(
     summary="A function cache on a method of a pytree class: it cannot hash self, or leaks it.",
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES, Symptom.LEAKED, Symptom.RECOMPUTED}),
-    message=_text,
+    message=function_cache,
     fix=Safety.SAFE,
     mend=partial(mend, "plain_method"),
 )

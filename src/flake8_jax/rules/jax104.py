@@ -69,15 +69,7 @@ and jax 0.12.0.1 (Python 3.12).
 
 from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import ToldCache
-
-
-def _text(told: ToldCache) -> str:
-    return (
-        f"hand-made cache on a pytree is lost under jit and can go stale: {told.label}; "
-        f"use a plain property, or a field set when it is made"
-    )
-
+from flake8_jax.wording import lazy_cache
 
 RULE = Rule(
     code="JAX104",
@@ -87,5 +79,5 @@ RULE = Rule(
     symptoms=frozenset(
         {Symptom.RECOMPUTED, Symptom.LOST, Symptom.LEAKED, Symptom.STALE, Symptom.RAISES}
     ),
-    message=_text,
+    message=lazy_cache,
 )

@@ -105,10 +105,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"cached property keeps a Tracer: '{told.text}' is first read {told.reason} on an "
-        f"object that outlives that trace; read it before, or use a plain property"
-    )
+    return f"{told.leaks}: cached property first read in {told.where}; read it before that"
 
 
 RULE = Rule(

@@ -91,10 +91,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"cached function keeps a Tracer: '{told.text}' is called {told.reason}; build "
-        f"numpy arrays in it, or use jax.ensure_compile_time_eval()"
-    )
+    return f"{told.leaks}: cached function called in {told.where}; build numpy arrays in it"
 
 
 RULE = Rule(

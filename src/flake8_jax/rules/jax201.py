@@ -98,10 +98,8 @@ from flake8_jax.wording import Told, returning
 
 
 def _text(told: Told) -> str:
-    return (
-        f"write to traced argument is lost: '{told.text}' {told.done} "
-        f"{told.reason} and its object is not returned; {returning(told)}"
-    )
+    lost = f"{told.happens} on a lost copy"
+    return f"{lost}: {told.where} doesn't return it; {returning(told)}"
 
 
 RULE = Rule(

@@ -62,15 +62,12 @@ fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.1
 
 from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import Told
+from flake8_jax.wording import Told, returning_container
 
 
 def _text(told: Told) -> str:
-    return (
-        f"change of a traced argument's container is lost: '{told.text}' "
-        f"{told.done} {told.reason} and is not returned; build a new container and "
-        f"return it"
-    )
+    lost = f"{told.happens} in a lost copy"
+    return f"{lost}: {told.where} doesn't return it; {returning_container(told)}"
 
 
 RULE = Rule(

@@ -112,15 +112,16 @@ from flake8_jax.findings import Rule
 from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import ToldFrozen
-
-_NEW = "build a new object"
+from flake8_jax.wording import ToldFrozen, customary, quoted, replacing
 
 
 def _text(told: ToldFrozen) -> str:
-    advice = f"use {told.copied}" if told.copied else _NEW
     by = f" by {told.by}" if told.by else ""
-    return f"write to a frozen pytree raises: '{told.text}'{by} ({told.label}); {advice}"
+    names = " or ".join(f"'{name}'" for name in told.names)
+    markers = ", ".join(sorted({customary(item) for item in told.markers}))
+    kind = f" ({markers})" if markers else ""
+    refused = f"'{quoted(told.text)}' cannot be {told.done}{by}"
+    return f"{refused}: {names} is frozen{kind}; {replacing(told)}"
 
 
 RULE = Rule(

@@ -93,15 +93,7 @@ from flake8_jax.findings import Rule
 from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import Told
-
-
-def _text(told: Told) -> str:
-    return (
-        f"item assignment to a jax array raises: '{told.text}' {told.reason}; "
-        f"use x = x.at[...].set(...)"
-    )
-
+from flake8_jax.wording import refused
 
 RULE = Rule(
     code="JAX205",
@@ -109,7 +101,7 @@ RULE = Rule(
     summary="An element of a jax array is assigned.",
     page=__doc__,
     symptoms=frozenset({Symptom.RAISES}),
-    message=_text,
+    message=refused,
     fix=Safety.SAFE,
     mend=partial(mend, "bind_array"),
 )

@@ -92,9 +92,8 @@ from flake8_jax.wording import Told, scratching
 
 def _text(told: Told) -> str:
     return (
-        f"traced argument as a scratch pad: '{told.text}' {told.done} "
-        f"{told.reason} and read again, but the caller's object changes only without jit; "
-        f"{scratching(told)}"
+        f"{told.happens} on a scratch argument: without jit, "
+        f"{told.where} changes the caller's object; {scratching(told)}"
     )
 
 

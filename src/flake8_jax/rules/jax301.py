@@ -83,10 +83,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"write to an outer object leaks a Tracer: '{told.text}' {told.done} "
-        f"{told.reason}; return the value and assign it outside"
-    )
+    return f"{told.leaks}: its object outlives {told.where}; return the value instead"
 
 
 RULE = Rule(

@@ -75,10 +75,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"assignment to an outer name leaks a Tracer: '{told.text}' {told.done} "
-        f"{told.reason}; return the value and assign it outside"
-    )
+    return f"{told.leaks}: the name outlives {told.where}; return the value instead"
 
 
 RULE = Rule(

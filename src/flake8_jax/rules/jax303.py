@@ -103,10 +103,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"change of an outer container leaks a Tracer: '{told.text}' {told.done} "
-        f"{told.reason}; return the value, or use jax.debug.callback"
-    )
+    return f"{told.leaks}: the container outlives {told.where}; return it or use jax.debug.callback"
 
 
 RULE = Rule(

@@ -71,11 +71,12 @@ from flake8_jax.findings import Rule
 from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import Told
+from flake8_jax.wording import Told, quoted
 
 
 def _text(told: Told) -> str:
-    return f"updated copy is thrown away: '{told.text}(...)' changes nothing; bind or return it"
+    made = f"'{quoted(told.text)}(...)'"
+    return f"{made} changes nothing: the updated copy is thrown away; bind or return it"
 
 
 RULE = Rule(

@@ -71,9 +71,8 @@ from flake8_jax.wording import Told, copying
 
 def _text(told: Told) -> str:
     return (
-        f"argument is changed and returned: '{told.text}' {told.done} "
-        f"{told.reason}, which changes the caller's object only without jit; "
-        f"{copying(told)}"
+        f"{told.happens} on a returned argument: without jit, "
+        f"{told.where} changes the caller's object; {copying(told)}"
     )
 
 

@@ -64,8 +64,8 @@ from flake8_jax.wording import Told
 
 def _text(told: Told) -> str:
     return (
-        f"container argument as a scratch pad: '{told.text}' {told.done} "
-        f"{told.reason}, which changes the caller's container only without jit; copy it first"
+        f"{told.happens} in a scratch container: without jit, "
+        f"{told.where} changes the caller's; copy it first"
     )
 
 

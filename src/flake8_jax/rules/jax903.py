@@ -56,10 +56,8 @@ from flake8_jax.wording import ToldCache
 
 
 def _text(told: ToldCache) -> str:
-    return (
-        f"static cached property on a pytree is computed again at each trace: "
-        f"{told.label}; use a static field, or a cached function of static arguments"
-    )
+    happens = "is recomputed at every trace: static cached property on a pytree"
+    return f"'{told.text}' {happens} {told.kind}; use a static field"
 
 
 RULE = Rule(

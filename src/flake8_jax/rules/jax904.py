@@ -90,10 +90,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"side effect happens once per trace: '{told.text}' {told.done} "
-        f"{told.reason}, not at every call; use jax.debug.callback, or do it outside"
-    )
+    return f"{told.happens} once per trace, not per call: {told.where}; use jax.debug.callback"
 
 
 RULE = Rule(

@@ -36,8 +36,7 @@ def places(module: Module) -> Iterator[Place]:
         if is_hazard(found):
             position = found.info.definition.position
             position = position if found.is_inherited else found.store.position
-            told = ToldCache(_label(found), found.registration.kind.filling)
-            yield Place(*start(module, *position), LAZY, told)
+            yield Place(*start(module, *position), LAZY, _told(found))
 
 
 def is_hazard(found: PytreeLazyStore) -> bool:
@@ -87,7 +86,13 @@ def _is_of_library(value: Expr, scope: Scope) -> bool:
     )
 
 
-def _label(found: PytreeLazyStore) -> str:
-    store = found.store
-    inherited = f", inherited from '{store.owner.name}'" if found.is_inherited else ""
-    return f"'{found.info.name}.{store.attribute}' ({found.registration.marker}{inherited})"
+def _told(found: PytreeLazyStore) -> ToldCache:
+    info, made, store = found
+    return ToldCache(
+        info.name,
+        store.attribute,
+        made.marker,
+        filling(info, made),
+        inherited=store.owner.name if found.is_inherited else "",
+        is_field=any(field.name == store.attribute for field in fields(info)),
+    )
