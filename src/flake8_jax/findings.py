@@ -63,6 +63,8 @@ class Rule:
     summary: str
     page: str
     """Its documentation in Markdown, from *What it does* on."""
+    says: str
+    """What is in each of its messages, and stays the same."""
     symptoms: frozenset[Symptom]
     message: Callable[[Any], str]
     """What is printed, from what is told of a finding."""

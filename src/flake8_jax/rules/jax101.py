@@ -30,6 +30,10 @@ class Particles(flax.struct.PyTreeNode):
         return pairwise(self.positions)
 ```
 
+```text
+JAX101 'Particles.distances' is recomputed in every jitted call: cached property on a pytree (struct.PyTreeNode); use @property
+```
+
 ## Use instead
 
 ```python
@@ -130,6 +134,7 @@ RULE = Rule(
     name="cached-property-on-pytree",
     summary="A cached property on a pytree class: jit drops what it caches, or leaks it.",
     page=__doc__,
+    says="cached property on a pytree",
     symptoms=frozenset(
         {Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES, Symptom.STALE, Symptom.LOST}
     ),

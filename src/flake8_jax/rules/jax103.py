@@ -21,6 +21,10 @@ class Grid(flax.struct.PyTreeNode):
         return stencil(self.spacing, order)
 ```
 
+```text
+JAX103 'Grid.weights' cannot hash self: functools.lru_cache on a pytree's method (struct.PyTreeNode); remove the cache
+```
+
 ## Use instead
 
 ```python
@@ -80,6 +84,7 @@ RULE = Rule(
     name="lru-cache-on-pytree-method",
     summary="A function cache on a method of a pytree class: it cannot hash self, or leaks it.",
     page=__doc__,
+    says="on a pytree's method",
     symptoms=frozenset({Symptom.RAISES, Symptom.LEAKED, Symptom.RECOMPUTED}),
     message=function_cache,
     fix=Safety.SAFE,

@@ -30,6 +30,10 @@ class Posterior(flax.struct.PyTreeNode, frozen=False):
         return self._factor
 ```
 
+```text
+JAX104 'Posterior._factor' is lost under jit and can go stale: hand-made cache on a pytree (struct.PyTreeNode); use @property
+```
+
 ## Use instead
 
 ```python
@@ -76,6 +80,7 @@ RULE = Rule(
     name="lazy-cache-on-pytree",
     summary="A hand-made cache on a pytree class: jit loses it, and a field of its own goes stale.",
     page=__doc__,
+    says="hand-made cache on a pytree",
     symptoms=frozenset(
         {Symptom.RECOMPUTED, Symptom.LOST, Symptom.LEAKED, Symptom.STALE, Symptom.RAISES}
     ),

@@ -40,6 +40,10 @@ class Basis:
         return jnp.exp(-((x - self.centres) ** 2))
 ```
 
+```text
+JAX105 'self.centres' leaks a Tracer: cached property first read in 'features' (jax.jit); read it before that
+```
+
 ## Use instead
 
 Compute what is to be kept before anything is traced:
@@ -113,6 +117,7 @@ RULE = Rule(
     name="cache-read-leaks",
     summary="Traced code reads a cached property of an object that outlives the trace.",
     page=__doc__,
+    says="cached property first read in",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

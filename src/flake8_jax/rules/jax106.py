@@ -27,6 +27,10 @@ def embed(tokens):
     return tokens + encodings(tokens.shape[0])
 ```
 
+```text
+JAX106 'encodings' leaks a Tracer: cached function called in 'embed' (jax.jit); build numpy arrays in it
+```
+
 ## Use instead
 
 Build it in numpy. Jit takes a numpy array as a constant:
@@ -99,6 +103,7 @@ RULE = Rule(
     name="cached-function-leaks",
     summary="Traced code calls a cached function that builds jax arrays.",
     page=__doc__,
+    says="cached function called in",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

@@ -32,6 +32,10 @@ def latest(buffer: Buffer):
     return buffer.samples[-1]
 ```
 
+```text
+JAX201 'buffer.reads' is set on a lost copy: 'latest' (jax.jit) doesn't return it; return buffer.replace(reads=...)
+```
+
 ## Use instead
 
 ```python
@@ -107,6 +111,7 @@ RULE = Rule(
     name="argument-attribute-write",
     summary="An attribute of a traced argument is set, and the object is not returned.",
     page=__doc__,
+    says="on a lost copy",
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     message=_text,
     fix=Safety.UNSAFE,

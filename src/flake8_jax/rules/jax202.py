@@ -22,6 +22,10 @@ def step(params: dict, gradient, metrics: dict):
     return {**params, "w": params["w"] - 0.1 * gradient}
 ```
 
+```text
+JAX202 'metrics["norm"]' is set in a lost copy: 'step' (jax.jit) doesn't return it; return {**metrics, "norm": ...}
+```
+
 ## Use instead
 
 ```python
@@ -75,6 +79,7 @@ RULE = Rule(
     name="argument-container-write",
     summary="A dict or list that is or belongs to a traced argument is changed, and not returned.",
     page=__doc__,
+    says="in a lost copy",
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     message=_text,
 )

@@ -39,6 +39,10 @@ def pay(account, amount):
     return amount * 1.02
 ```
 
+```text
+JAX203 'account.total' is set on a lost copy by record() (ledger.py:2): 'pay' (jax.jit) doesn't return it; return a copy
+```
+
 ## Use instead
 
 <!-- ledger.py -->
@@ -97,6 +101,7 @@ RULE = Rule(
     name="call-writes-argument",
     summary="Something of another module that is called writes to a traced argument.",
     page=__doc__,
+    says="on a lost copy by",
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     message=_text,
 )

@@ -27,6 +27,10 @@ class Particle(flax.struct.PyTreeNode):
         return self
 ```
 
+```text
+JAX204 'self.position' cannot be set: 'Particle' is frozen (struct.PyTreeNode); use self.replace(position=...)
+```
+
 ## Use instead
 
 ```python
@@ -129,6 +133,7 @@ RULE = Rule(
     name="frozen-write",
     summary="An attribute of a frozen pytree is assigned.",
     page=__doc__,
+    says="is frozen",
     symptoms=frozenset({Symptom.RAISES}),
     message=_text,
     fix=Safety.SAFE,

@@ -20,6 +20,10 @@ def with_boundary(field: jax.Array, value):
     return field
 ```
 
+```text
+JAX205 'field[0]' cannot be set: 'field' is a jax array in 'with_boundary' (jax.jit); use field = field.at[0].set(...)
+```
+
 ## Use instead
 
 ```python
@@ -100,6 +104,7 @@ RULE = Rule(
     name="array-item-write",
     summary="An element of a jax array is assigned.",
     page=__doc__,
+    says="is a jax array",
     symptoms=frozenset({Symptom.RAISES}),
     message=refused,
     fix=Safety.SAFE,

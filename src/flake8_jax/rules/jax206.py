@@ -32,6 +32,10 @@ def tip(pose: Pose, turn):
     return pose.reach * jnp.cos(pose.angle)
 ```
 
+```text
+JAX206 'pose.angle' is set on a scratch argument: without jit, 'tip' (jax.jit) changes the caller's object; use a local
+```
+
 ## Use instead
 
 A local name:
@@ -102,6 +106,7 @@ RULE = Rule(
     name="argument-scratch-write",
     summary="A traced argument is changed and read again, but the caller's object stays as it was.",
     page=__doc__,
+    says="on a scratch argument",
     symptoms=frozenset({Symptom.LOST}),
     message=_text,
 )

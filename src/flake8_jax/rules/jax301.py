@@ -31,6 +31,10 @@ class Average:
         return self.mean
 ```
 
+```text
+JAX301 'self.mean' leaks a Tracer: its object outlives 'update' (jax.jit); return the value instead
+```
+
 ## Use instead
 
 State in, state out: the jitted function takes the old value and returns the new one, and code
@@ -91,6 +95,7 @@ RULE = Rule(
     name="outer-attribute-write",
     summary="Traced code sets an attribute of an object that outlives the trace.",
     page=__doc__,
+    says="its object outlives",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

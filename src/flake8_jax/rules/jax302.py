@@ -30,6 +30,10 @@ def perturb(x):
     return x + jax.random.normal(use, x.shape)
 ```
 
+```text
+JAX302 'key' leaks a Tracer: the name outlives 'perturb' (jax.jit); return the value instead
+```
+
 ## Use instead
 
 Pass the value in, return what is new, and assign it outside:
@@ -83,6 +87,7 @@ RULE = Rule(
     name="outer-name-write",
     summary="Traced code assigns a global or nonlocal name.",
     page=__doc__,
+    says="the name outlives",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

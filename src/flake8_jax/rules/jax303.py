@@ -31,6 +31,10 @@ class Trainer:
         return weights - 0.1 * loss
 ```
 
+```text
+JAX303 'self.losses' leaks a Tracer: the container outlives 'step' (jax.jit); return it or use jax.debug.callback
+```
+
 ## Use instead
 
 Return the value and collect it outside:
@@ -111,6 +115,7 @@ RULE = Rule(
     name="outer-container-write",
     summary="Traced code changes a container that outlives the trace.",
     page=__doc__,
+    says="the container outlives",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

@@ -23,6 +23,10 @@ def with_boundary(field: jax.Array, value):
     return field
 ```
 
+```text
+JAX401 'field.at[...].set(...)' changes nothing: the updated copy is thrown away; bind or return it
+```
+
 ## Use instead
 
 ```python
@@ -84,6 +88,7 @@ RULE = Rule(
     name="discarded-update",
     summary="The result of an update that makes a copy is not used.",
     page=__doc__,
+    says="the updated copy is thrown away",
     symptoms=frozenset({Symptom.STALE}),
     message=_text,
     fix=Safety.UNSAFE,

@@ -28,6 +28,10 @@ def train(state: State, gradient):
     return state
 ```
 
+```text
+JAX901 'state.weights' is set on a returned argument: without jit, 'train' (jax.jit) changes the caller's object; use state.replace(weights=...)
+```
+
 ## Use instead
 
 ```python
@@ -81,6 +85,7 @@ RULE = Rule(
     name="mutate-and-return",
     summary="A traced function changes its argument and returns it.",
     page=__doc__,
+    says="on a returned argument",
     symptoms=frozenset({Symptom.LOST}),
     message=_text,
 )

@@ -23,6 +23,10 @@ def loss(batch: dict, weights):
     return jnp.mean((batch["image"] @ weights - batch["label"]) ** 2)
 ```
 
+```text
+JAX902 'batch["image"]' is set in a scratch container: without jit, 'loss' (jax.jit) changes the caller's; copy it first
+```
+
 ## Use instead
 
 ```python
@@ -74,6 +78,7 @@ RULE = Rule(
     name="container-argument-scratch",
     summary="A traced function changes a dict or list argument and reads it again.",
     page=__doc__,
+    says="in a scratch container",
     symptoms=frozenset({Symptom.LOST}),
     message=_text,
 )

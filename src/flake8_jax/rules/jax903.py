@@ -22,6 +22,10 @@ class Basis(flax.struct.PyTreeNode):
         return tuple(itertools.product(range(self.degree + 1), repeat=2))
 ```
 
+```text
+JAX903 'Basis.exponents' is recomputed at every trace: static cached property on a pytree (struct.PyTreeNode); use a static field
+```
+
 ## Use instead
 
 A static field that is filled when the object is made, or a function at module level with
@@ -65,6 +69,7 @@ RULE = Rule(
     name="static-cache-on-pytree",
     summary="A cached property on a pytree class that holds static data: computed at each trace.",
     page=__doc__,
+    says="static cached property on a pytree",
     symptoms=frozenset({Symptom.RETRACED}),
     message=_text,
 )

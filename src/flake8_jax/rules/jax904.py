@@ -29,6 +29,10 @@ class Model:
         return jnp.tanh(x)
 ```
 
+```text
+JAX904 'self.calls' is changed once per trace, not per call: 'predict' (jax.jit); use jax.debug.callback
+```
+
 ## Use instead
 
 Count outside of the jitted function:
@@ -98,6 +102,7 @@ RULE = Rule(
     name="outer-python-write",
     summary="Traced code writes plain Python values to what outlives the trace.",
     page=__doc__,
+    says="once per trace, not per call",
     symptoms=frozenset({Symptom.ONCE}),
     message=_text,
 )

@@ -12,6 +12,7 @@ from flake8_jax.effects.summaries import Form, Refusal, Site, Trace, Write
 from flake8_jax.effects.values import Type
 from flake8_jax.knowledge.pytrees import REGISTERED, REGISTERED_STATIC, Kind
 from flake8_jax.knowledge.transforms import TRANSFORMS
+from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.imports import External as Dotted
 from flake8_jax.verdicts.contents import Holds, cached_contents
 from flake8_jax.verdicts.quotes import (
@@ -53,7 +54,7 @@ def told(
     return Told(
         text,
         done(module, write.site, write.form),
-        _traced(world, key, write, trace, shown, others),
+        _traced(world, key, trace, shown, others),
         by,
         update(kind, info),
         _keeping(kind, trace),
@@ -80,21 +81,26 @@ def _doing(function: str, label: str, line: int) -> str:
     return f"{name} ({label}:{line})"
 
 
-def _traced(
-    world: ProjectWorld, key: str, write: Write, trace: Trace, shown: Site, others: int
-) -> str:
+def _traced(world: ProjectWorld, key: str, trace: Trace, shown: Site, others: int) -> str:
     """The traced function, and by which transform; the line only if it is not the one around."""
     name = "a lambda" if trace.function == _LAMBDA else f"'{trace.function}'"
     begun, _ = position(world, trace.site)
     facts = [customary(trace.transform.name)]
-    is_around = trace.site == trace.defined and write.site.module == key and not write.via
+    is_decorated = begun == position(world, trace.defined)[0]
     if trace.site.module != key:
         facts.append(f"{world.modules[trace.site.module].file.label}:{begun}")
-    elif not is_around and begun != position(world, shown)[0]:
+    elif begun != position(world, shown)[0] and not (
+        is_decorated and _is_within(shown, trace.defined)
+    ):
         facts.append(f"line {begun}")
     if others:
         facts.append(f"and {others} more place{'s'[: others - 1]}")
     return f"{name} ({', '.join(facts)})"
+
+
+def _is_within(site: Site, around: Site) -> bool:
+    inner, outer = unpack(site.span), unpack(around.span)
+    return site[:2] == around[:2] and outer.line <= inner.line <= outer.last_line
 
 
 def _class_of(world: ProjectWorld, write: Write) -> ClassInfo | None:
