@@ -20,6 +20,8 @@ PAGES = {
     "fixtures/README.md": "fixtures.md",
 }
 """Where a document of the repository stands on the site; all others are in ``docs/``."""
+DATA = ("trust/contacts.csv", "trust/draws.csv", "trust/projects.txt", "trust/verdicts.csv")
+"""What pages link to, and is no page."""
 _DOCS = "docs/"
 _LINK = re.compile(r"(?<=\]\()(?!\w+:|#)([^)#\s]+)(#[^)\s]*)?(?=\))")
 _TITLE = re.compile(r"\A# [a-z0-9-]+ \((JAX\d+)\)$", re.M)
@@ -32,6 +34,8 @@ def on_files(files: Files, config: Any) -> Files:
         if source == "LICENSE":
             text = f"# Licence\n\n{text}"
         files.append(File.generated(config, name, content=_linked(text, source, name)))
+    for name in DATA:
+        files.append(File.generated(config, name, abs_src_path=str(ROOT / name)))
     return files
 
 
@@ -53,8 +57,8 @@ def _linked(text: str, source: str, name: str) -> str:
         target = posixpath.normpath(posixpath.join(posixpath.dirname(source), found[1]))
         if target.startswith(_DOCS):
             target = target.removeprefix(_DOCS)
-        elif target in PAGES:
-            target = PAGES[target]
+        elif target in PAGES or target in DATA:
+            target = PAGES.get(target, target)
         else:
             return found[0]
         return posixpath.relpath(target, posixpath.dirname(name) or ".") + (found[2] or "")

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from conftest import FIXTURES, REPOSITORY, Flake8
+from conftest import FIXTURES, Flake8
+from fixture_findings import Finding, findings_of_fixtures
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.rules import RULES
 
@@ -126,7 +127,7 @@ VERBS = {
     "s.rows[0] = v": ("s.rows[0]", "set", "return a changed copy"),
     "s.rows[0] += v": ("s.rows[0]", "changed", "return a changed copy"),
     "del s.rows[0]": ("s.rows[0]", "deleted", "return a copy without it"),
-    "s.rows += [v]": ("s.rows", "changed", "return s.replace(rows=...)"),
+    "s.rows += [v]": ("s.rows", "changed", "return a changed copy"),
     "s.rows.pop()": ("s.rows", "changed", "return a changed copy"),
     "list.append(s.rows, v)": ("s.rows", "changed", "return a changed copy"),
     "s.table.__setitem__('k', v)": ("s.table", "changed", "return a changed copy"),
@@ -296,9 +297,12 @@ def test_a_file_is_named_as_seen_from_where_flake8_is_started(
 
 
 VEHICLES = """\
-class Vehicle:
-    def __init__(self, trips):
-        self.trips = trips
+import jax
+from flax import struct
+
+
+class Vehicle(struct.PyTreeNode, frozen=False):
+    trips: jax.Array
 
     def haul(self, load):
         self.trips = self.trips + 1
@@ -316,7 +320,7 @@ def test_where_nobody_is_self_nothing_is_called_self(flake8: Flake8, tmp_path: P
     write(tmp_path, {"vehicles.py": VEHICLES, "a.py": USES_VEHICLES})
     (found,) = messages(flake8, "a.py")
     assert "self" not in found
-    assert "trips' is set on a lost copy by haul() (vehicles.py:6): 'haul' (jax.jit)" in found
+    assert "trips' is set on a lost copy by haul() (vehicles.py:9): 'haul' (jax.jit)" in found
 
 
 TABLES = """
@@ -507,74 +511,56 @@ def functions(path: Path) -> tuple[tuple[str, int, int], ...]:
     )
 
 
-def wrong_lines(path: Path, line: int, text: str) -> Iterator[str]:
+def named(path: Path, label: str) -> Path:
+    """The file that a message about another one calls by a label."""
+    folder = FIXTURES.joinpath(*path.relative_to(FIXTURES).parts[:2])
+    return next(item for item in folder.rglob("*.py") if str(item).endswith(f"/{label}"))
+
+
+def wrong_lines(found: Finding) -> Iterator[str]:
     """What a message names that is not there."""
-    doing = _DOING.search(text)
+    path, line = Path(found.path), int(found.line)
+    doing = _DOING.search(found.text)
     if doing is not None:
-        file = REPOSITORY / doing["file"]
-        around = {
-            name for name, first, last in functions(file) if first <= int(doing["line"]) <= last
-        }
+        file, at = named(path, doing["file"]), int(doing["line"])
+        around = {name for name, first, last in functions(file) if first <= at <= last}
         if (doing["name"] or "<lambda>") not in around:
             yield "the function that writes"
-    traced = _TRACED.search(text)
+    traced = _TRACED.search(found.text)
     if traced is None:
         return
     name = traced["name"] or "<lambda>"
     if traced["elsewhere"]:
-        path, line = REPOSITORY / traced["file"], int(traced["elsewhere"])
+        path, line = named(path, traced["file"]), int(traced["elsewhere"])
     elif traced["line"]:
         line = int(traced["line"])
     begins = path.read_text().splitlines()[line - 1]
-    defined = {first for found, first, _ in functions(path) if found == name}
-    around = {found for found, first, last in functions(path) if first <= line <= last}
-    is_handed_over = re.search(r"\w\(|@", begins) is not None
-    if not (name in around or line in defined or is_handed_over):
+    known = {name for name, first, last in functions(path) if first <= line <= last}
+    if name not in known and re.search(r"\w\(|@", begins) is None:
         yield "where the function is traced"
 
 
-FOUND: list[re.Match[str]] = []
+@pytest.fixture(scope="session")
+def findings(tmp_path_factory: pytest.TempPathFactory) -> list[Finding]:
+    return findings_of_fixtures(tmp_path_factory)
 
 
-def found_in_fixtures(flake8: Flake8) -> list[re.Match[str]]:
-    """All findings of all fixtures, as flake8 prints them when it is started here."""
-    if not FOUND:
-        files = [str(path) for item in discover(FIXTURES) for path in item.modules]
-        done = flake8("--isolated", "--select=JAX,JAX9", *files, cwd=REPOSITORY)
-        FOUND.extend(_FOUND.finditer(done.stdout))
-    return FOUND
-
-
-def test_the_lines_that_are_named_are_those_that_matter(flake8: Flake8) -> None:
-    found = found_in_fixtures(flake8)
-    wrong = [
-        f"{item[0]}: {word}"
-        for item in found
-        for word in wrong_lines(Path(item["path"]), int(item["line"]), item["text"])
-    ]
-    assert sum(_TRACED.search(item["text"]) is not None for item in found) > 900
-    assert sum(_DOING.search(item["text"]) is not None for item in found) > 60
+def test_the_lines_that_are_named_are_those_that_matter(findings: list[Finding]) -> None:
+    wrong = [f"{item}: {word}" for item in findings for word in wrong_lines(item)]
+    assert sum(_TRACED.search(item.text) is not None for item in findings) > 800
+    assert sum(_DOING.search(item.text) is not None for item in findings) > 60
     assert wrong == []
 
 
-def test_messages_are_short(flake8: Flake8) -> None:
-    """The folders of this project that lead to a fixture are none of the fixture's own."""
-    lengths = []
-    for item in found_in_fixtures(flake8):
-        folder, _, _ = str(Path(item["path"]).relative_to(REPOSITORY)).rpartition("/")
-        parts = folder.split("/")
-        text = item["text"]
-        for depth in range(len(parts), 0, -1):
-            text = text.replace("/".join(parts[:depth]) + "/", "")
-        lengths.append(len(text))
+def test_messages_are_short(findings: list[Finding]) -> None:
+    lengths = [len(f"{item.code} {item.text}") for item in findings]
     assert len(lengths) > 1300
     assert max(lengths) <= _LONGEST
     assert statistics.median(lengths) <= _MEDIAN
 
 
-def test_each_message_has_what_its_page_says(flake8: Flake8) -> None:
+def test_each_message_has_what_its_page_says(findings: list[Finding]) -> None:
     says = {rule.code: rule.says for rule in RULES}
-    texts = [item["text"] for item in found_in_fixtures(flake8)]
-    assert {text[:6] for text in texts} == set(says)
-    assert [text for text in texts if says[text[:6]] not in text] == []
-    assert [text for text in texts if not re.match(r"JAX\d+ '", text)] == []
+    assert {item.code for item in findings} == set(says)
+    assert [item for item in findings if says[item.code] not in item.text] == []
+    assert [item for item in findings if not item.text.startswith("'")] == []

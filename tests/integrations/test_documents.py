@@ -113,7 +113,7 @@ def test_documents_name_all_codes_and_no_others(document: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_the_examples_of_a_page_are_found_and_mended(
+def test_the_examples_of_a_page_are_found_as_it_says_and_mended(
     flake8: Flake8, tmp_path: Path, rule: Rule
 ) -> None:
     imports = "import functools\nimport itertools\nfrom functools import cached_property\n"
@@ -132,6 +132,8 @@ def test_the_examples_of_a_page_are_found_and_mended(
         if title == "Example":
             assert found[0].count(f" {rule.code} ") == 1
             assert found[0].count("JAX") == found[0].count(f" {rule.code} ")
+            [shown] = re.findall(r"```text\n(.*)\n```", sections[title])
+            assert found[0].partition(f": {rule.code} ")[2].strip() == shown.partition(" ")[2]
             found = found[1:]
         assert not any(found)
 

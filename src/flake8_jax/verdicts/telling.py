@@ -67,8 +67,9 @@ def told(
 def _spelled(world: ProjectWorld, key: str, write: Write, trace: Trace, shown: Site) -> str:
     """What another module writes, in terms of the module that leads to it, where it has a name."""
     root, owner = write.path.root, None
-    is_its_own = root.owner is Owner.PARAMETER and trace.defined.module != key
-    if root.owner is Owner.FRESH or (is_its_own and root.name == _SELF):
+    is_of_traced = root.owner is Owner.PARAMETER and write.trace is None
+    is_elsewhere = is_of_traced and trace.defined.module != key
+    if root.owner is Owner.FRESH or (is_elsewhere and root.name == _SELF):
         owner = receiver(world.modules[key], shown)
         if owner is None and root.name == _SELF:
             info = _class_of(world, write) if len(write.path.selectors) == 1 else None
