@@ -55,8 +55,8 @@ calls it with numbers that are equal and not the same, as 1 and 1.0, which share
 It leaves a cache alone that
 
 - is inherited from a mixin, which other classes may share;
-- is made by a decorator of the project's own, or stands below a decorator other than `property`, or
-  above one other than `jax.jit` and the like;
+- is made by a decorator of your own, or has one above it other than `property`, or one below it
+  other than `jax.jit` and the like;
 - has side effects, or gives an iterator: see JAX101;
 - is dealt with in the module by its methods (`cache_clear`, `cache_info`) or its `__wrapped__`.
 

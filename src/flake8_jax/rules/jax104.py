@@ -50,12 +50,12 @@ or a field that is filled when the object is made.
 ## What it does not flag
 
 - Construction: `__init__`, `__post_init__`, `setup`, and the methods that they call.
-- Static data and functions under an attribute that is no field, on classes that flatten declared
+- Static data and functions under an attribute that isn't a field, on classes that flatten declared
   fields only: at run time they cost nothing.
 - `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
 - A store without a test of the same attribute.
 - Values computed from what the caller hands in: they are state, not a cache.
-- Methods that ask whether a value is a Tracer, where what they store is no field.
+- Methods that ask whether a value is a Tracer, where what they store isn't a field.
 - Attributes that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 
 ## Evidence

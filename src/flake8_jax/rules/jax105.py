@@ -4,7 +4,7 @@ Finds reads, in traced code and in what it calls, of a cached property on an obj
 the trace: one that is closed over or global, a static argument, a static self, or the self of a
 bound method (`jax.jit(self.step)`). Pytrees and plain classes count alike. It also finds a cached
 property that is first read inside an inner body (of `scan`, `while_loop`, `fori_loop`, `cond`,
-`switch`, `map`, `checkpoint`, or an inner `jit`) and again outside of that body.
+`switch`, `map`, `checkpoint`, or an inner `jit`) and again outside that body.
 
 A cached property is reported once in each file, where it is read first; the message says at how
 many other places that happens.

@@ -71,7 +71,7 @@ Often no cache is needed: what is traced is computed in Python once per compilat
 - Functions that return functions, such as a factory of jitted functions.
 - Functions that compute under `jax.ensure_compile_time_eval()`.
 - Functions that the module calls at import with the same arguments.
-- Caches that are made inside of the traced function.
+- Caches made inside the traced function.
 - `vmap`, `grad`, `jvp` and their like alone: what they do not map or differentiate stays concrete.
 - Callbacks that run on the host.
 - Cached methods of pytree classes at their definition: see JAX103.

@@ -57,7 +57,7 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
   carry of a loop, or as a copy that was made after the write. See JAX901.
 - Objects that are read or passed on later in the same trace: see JAX206.
 - Objects that the function made itself: by a constructor, `.replace`, `dataclasses.replace`, the
-  `copy` module or `jax.tree.map`, also under the name of the parameter. A shallow copy does not
+  `copy` module or `jax.tree.map`, even under the name of the parameter. A shallow copy does not
   cover what it shares: after `moved = robot.replace()`, a write to `moved.arm.angle` is reported.
 - Assignments that raise because the class is frozen: see JAX204.
 - Construction, callbacks that run on the host, and functions that no transform reaches.

@@ -10,7 +10,7 @@ Dicts and lists are pytrees. `jax.jit` takes them apart like any other argument,
 works on new ones: what it appends, overwrites or removes there never reaches the caller. There is
 no error, and with `jax.disable_jit()` the caller's container does change.
 
-That a class is frozen is no protection. It keeps its attributes from being assigned, not the list
+A frozen class is no protection: it keeps its attributes from being assigned, not the list
 in one of them from growing; and under jit that list is a new one, too.
 
 ## Example

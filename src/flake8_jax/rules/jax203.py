@@ -99,7 +99,7 @@ def _text(told: Told) -> str:
 RULE = Rule(
     code="JAX203",
     name="call-writes-argument",
-    summary="Something of another module that is called writes to a traced argument.",
+    summary="A call into another module writes to a traced argument.",
     page=__doc__,
     says="on a lost copy by",
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),

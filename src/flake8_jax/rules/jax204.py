@@ -1,6 +1,6 @@
 """## What it does
 
-Finds attributes of frozen pytrees that are assigned or deleted, also by `setattr` or as the target
+Finds attributes of frozen pytrees that are assigned or deleted, by `setattr` too, or as the target
 of a tuple, `for` or `with`: on self in the methods of a frozen class, and on variables, parameters
 and fields that are known to hold an instance. It looks at all code, traced or not.
 
@@ -68,7 +68,7 @@ Making the class mutable hides the error without fixing it: under jit the write 
   of the project gives them; classes with a base, metaclass or decorator that is not known.
 - Blocks of a context manager that unlocks the object, and methods that only constructors of
   subclasses call, in other modules too.
-- Assignments that stand in a `try` which catches the error, in a block that expects it, or in a
+- Assignments in a `try` that catches the error, in a block that expects it, or in a
   function that is handed to `assertRaises`.
 - Classes whose `frozen` cannot be told, as in `@struct.dataclass(**options)`.
 - Undecorated subclasses of a class that a decorator made frozen, for attributes of their own.
@@ -91,7 +91,7 @@ for its effect, as in `registry.register(state)`, has another name. Functions of
 methods of the object are looked into; those of JAX, numpy and the like, `print` and loggers keep
 nothing.
 
-It leaves alone what stands in a module's own code, tuples, loops and `with` as targets, `del` and
+It leaves alone what is in a module's own code, tuples, loops and `with` as targets, `del` and
 `setattr`, attributes of attributes, attributes that are not known to be fields, static fields,
 which hold no Tracers, classes whose copies run a constructor of their own, lines with a type
 comment, objects of which another write in the function is silenced with `# noqa`, and functions

@@ -7,7 +7,7 @@ comes from `jax.numpy`, `jax.random` or `jax.nn`.
 
 ## Why is this bad?
 
-JAX arrays are immutable, and so are the Tracers that stand for them: the assignment raises
+JAX arrays are immutable, and so are the Tracers that replace them: the assignment raises
 `TypeError`. A numpy array becomes a Tracer when it is passed to a jitted function, so a routine
 that works with numpy raises as soon as you jit it.
 
@@ -43,7 +43,7 @@ used any more, the compiler can update it in place.
 - Elements of dicts and lists: see JAX202.
 - Numpy arrays that the function makes itself, from shapes and constants.
 - References, which are made to be written: `jax.new_ref`, the parameters of Pallas kernels, and
-  `flax.nnx` variables; also arguments of which only elements are used, as they may be references.
+  `flax.nnx` variables; and arguments of which only elements are used, which may be references.
 - Classes with a `__setitem__` or operators of their own, and objects of classes that are not known.
 - Arguments that `vmap` does not map: they stay what the caller gave.
 - Values that need not be arrays. An annotation, the function that made the value, or what is done

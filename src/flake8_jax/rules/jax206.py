@@ -74,7 +74,7 @@ def tip(pose: Pose, turn):
 - Copies and objects that the function made itself.
 - The arguments of `vmap`, `pmap`, `checkpoint`, `equinox.filter_jit` and `flax.nnx.jit`, the
   differentiated ones of `grad`, and the carries of loops: these
-  transforms hand over objects of their own also when jit is off.
+  transforms hand over objects of their own even when jit is off.
 - Functions that no transform reaches.
 
 ## Evidence

@@ -38,7 +38,7 @@ JAX301 'self.mean' leaks a Tracer: its object outlives 'update' (jax.jit); retur
 ## Use instead
 
 State in, state out: the jitted function takes the old value and returns the new one, and code
-outside of it does the assignment.
+outside it does the assignment.
 
 ```python
 class Average:
@@ -64,7 +64,7 @@ A class that holds arrays is often better off as a pytree, with methods that ret
 - Construction, as in `self.step = jax.jit(self.step)` in `__init__`.
 - An attribute that is set only while it is empty, where the function around, its callers, or the
   module has filled it before the trace.
-- Callbacks that run on the host, and what `jax.tree.map` or `jax.named_call` call outside of jit.
+- Callbacks that run on the host, and what `jax.tree.map` or `jax.named_call` call outside jit.
 - References (`jax.new_ref`) and `flax.nnx` objects, which are made to be written.
 - Arguments that are rebuilt: see JAX201.
 

@@ -5,7 +5,7 @@ module that it calls.
 
 ## Why is this bad?
 
-The name outlives the trace, and the value does not: it is a Tracer, which stands for an array only
+The name outlives the trace, and the value does not: it is a Tracer, which replaces an array only
 while the function is traced. The jitted call itself succeeds. Whatever computes with the name
 afterwards raises `UnexpectedTracerError`, and the traceback shows the innocent line that reads it
 and not the one that wrote it.

@@ -11,7 +11,7 @@ the trace has ended. The jitted call succeeds. The error, `UnexpectedTracerError
 somebody sums, stacks or plots what was collected, at the end of the training perhaps, and points to
 that place. Printing the list shows `JitTracer(float32[])` instead of a number.
 
-There are too few of them as well: the function body runs once per trace, so that a hundred calls
+There are too few of them as well: the function body runs once per trace, so a hundred calls
 may leave a single entry.
 
 Most of these containers are attributes of a self that `@partial(jax.jit, static_argnums=0)` has

@@ -1,9 +1,9 @@
 """## What it does
 
-Finds updates that stand alone as a statement, so that their result is thrown away: `.replace(…)` or
+Finds updates that are a statement of their own, so their result is thrown away: `.replace(…)` or
 `._replace(…)` on a pytree, `.apply_gradients(…)` of a `TrainState`, `dataclasses.replace` and
 `equinox.tree_at` of a pytree, and `.at[…].set(…)`, `.add(…)`, `.multiply(…)` and the others on a
-jax array; also where the statement is a conditional expression, a tuple or a comprehension of them.
+jax array; even where the statement is a conditional expression, a tuple or a comprehension of them.
 It looks at all code, traced or not.
 
 ## Why is this bad?
@@ -54,7 +54,7 @@ x.at[0].set(v)`. It needs `--unsafe` because the result changes, presumably to w
 
 It does so where the name is a variable of the function alone, its object has no other name and is
 no part of another object, and the name is used afterwards. Updates of attributes and elements,
-and those inside of other expressions, are left alone.
+and those inside other expressions, are left alone.
 
 ## Evidence
 

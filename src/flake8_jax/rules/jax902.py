@@ -46,7 +46,7 @@ as often as needed.
 - Containers that come out again: see JAX901.
 - Containers in a field of an argument: see JAX206.
 - The arguments of `vmap`, `pmap`, `checkpoint`, `equinox.filter_jit` and `flax.nnx.jit`, and the
-  carries of loops: these transforms hand over containers of their own also when jit is off.
+  carries of loops: these transforms hand over containers of their own even when jit is off.
 - Functions that no transform reaches.
 
 ## Evidence

@@ -7,7 +7,7 @@ by name, as with `--extend-select=JAX903`.
 ## Why is this bad?
 
 It seldom is. jit drops the cache as it drops any other, but the value is a constant of the trace,
-so that it is computed again at each trace and not at each call. If the computation is slow, each
+so it is computed again at each trace and not at each call. If the computation is slow, each
 compilation pays for it.
 
 ## Example

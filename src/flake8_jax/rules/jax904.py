@@ -7,7 +7,7 @@ JAX301, JAX302 and JAX303 know. It is on only when it is selected by name, as wi
 
 ## Why is this bad?
 
-It need not be. No Tracer is involved, so that nothing leaks and nothing raises. But the Python body
+It need not be. No Tracer is involved, so nothing leaks and nothing raises. But the Python body
 of a jitted function runs when it is traced, and not when the compiled code is called again: a
 counter of calls counts traces, and a flag reset by the caller is not set again on the next call. In
 the body of a `scan` or a `fori_loop` the write does not happen once per iteration, either.
@@ -35,7 +35,7 @@ JAX904 'self.calls' is changed once per trace, not per call: 'predict' (jax.jit)
 
 ## Use instead
 
-Count outside of the jitted function:
+Count outside the jitted function:
 
 ```python
 class Model:
