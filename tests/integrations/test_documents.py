@@ -94,6 +94,17 @@ def test_the_figures_of_each_draw_are_those_of_its_findings() -> None:
         assert sum(item["draw"] == draw for item in drawn) == int(repositories)
 
 
+def test_the_readme_has_the_figures_of_the_last_draw() -> None:
+    page = (REPOSITORY / "docs/trust.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \d+ \| (\d+) \| (.*) \| (\d+) \| (\d+) \| (\d+) \| \d+ \|$", page, re.M)
+    repositories, lines, right, wrong, debatable = rows[-1]
+    said = (
+        f"Of the last {repositories} repositories with {lines} lines, {right} findings were right, "
+    )
+    said += f"{wrong} wrong and {debatable} debatable."
+    assert said in " ".join(README.split())
+
+
 def test_pages_are_in_step() -> None:
     folder = REPOSITORY / "docs/rules"
     written = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
