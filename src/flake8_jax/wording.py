@@ -242,6 +242,6 @@ def lazy_cache(told: ToldCache) -> str:
 
 def function_cache(told: ToldCache) -> str:
     """What becomes of a function cache on a method of a pytree."""
-    happens = "keeps Tracers alive" if told.is_hashed else "cannot hash self"
+    happens = "is recomputed and keeps Tracers" if told.is_hashed else "cannot hash self"
     by = customary(told.by)
     return f"'{told.text}' {happens}: {by} on a pytree's method {told.kind}; remove the cache"

@@ -207,7 +207,7 @@ def test_the_page_of_evidence_is_made_from_what_confirm_prints() -> None:
         "broken": ["hazard_b.py: TypeError: old"],
     }
     newer = {"versions": {"Python": "3.12.1", "jax": "0.10.0", "flax": "1.0"}, "rules": [rule]}
-    _, _, text = evidence([newer, RUN]).partition("anew.\n\n")
+    _, _, text = evidence([newer, RUN]).partition("evidence`.\n\n")
     assert (
         text
         == """\

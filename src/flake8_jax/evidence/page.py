@@ -12,10 +12,10 @@ from typing import Any
 _INTRODUCTION = """\
 # Evidence
 
-What `flake8-jax confirm` measured, for each rule and each of several versions of jax: how many
-drives of the hazards show which symptom with jit, what stays in their controls, how many fixtures
-were run, and whether all of it agrees with what flake8 says. The [fixtures](../fixtures/README.md)
-tell what a drive and a control are. `nox -s evidence` makes this page anew.
+What `flake8-jax confirm` measured for each rule under several versions of jax: how many drives of the
+hazards show which symptom with jit, which symptoms remain in their controls, how many fixtures ran, and
+whether all of it agrees with what flake8 says. The [fixtures](../fixtures/README.md) page explains drives
+and controls, the [glossary](glossary.md) the symptoms. Regenerate this page with `nox -s evidence`.
 """
 
 

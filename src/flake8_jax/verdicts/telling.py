@@ -10,7 +10,7 @@ from flake8_jax.effects.paths import Owner
 from flake8_jax.effects.project import ProjectWorld, position
 from flake8_jax.effects.summaries import Form, Refusal, Site, Trace, Write
 from flake8_jax.effects.values import Type
-from flake8_jax.knowledge.pytrees import REGISTERED, REGISTERED_STATIC, Kind
+from flake8_jax.knowledge.pytrees import REGISTERED, REGISTERED_STATIC, Filling, Kind
 from flake8_jax.knowledge.transforms import TRANSFORMS
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.imports import External as Dotted
@@ -183,14 +183,15 @@ def _refusing(world: ProjectWorld, type_: Type) -> tuple[str, str, str | None]:
 def told_cache(found: PytreeCache) -> ToldCache:
     """What a message says of a cache of a pytree class."""
     info, made, cache = found
+    fills = filling(info, made)
     may_leak = cache.is_jitted or cached_contents(found) is Holds.ANYTHING
     return ToldCache(
         info.name,
         cache.attribute,
         made.marker,
-        filling(info, made),
+        fills,
         inherited=cache.owner.name if found.is_inherited else "",
         is_leaked_by_nnx=made.kind.keeps_writes and may_leak,
-        is_hashed=hashes_by_identity(info, made),
+        is_hashed=hashes_by_identity(info, made) or fills is Filling.KEPT,
         by=cache.by,
     )
