@@ -12,10 +12,11 @@ from typing import Any
 _INTRODUCTION = """\
 # Evidence
 
-What `flake8-jax confirm` measured for each rule under several versions of jax: how many drives of the
-hazards show which symptom with jit, which symptoms remain in their controls, how many fixtures ran, and
-whether all of it agrees with what flake8 says. The [fixtures](../fixtures/README.md) page explains drives
-and controls, the [glossary](glossary.md) the symptoms. Regenerate this page with `nox -s evidence`.
+What `flake8-jax confirm` measured for each rule under several versions of jax: how many drives of
+the hazards show which symptom with jit, which symptoms remain in their controls, how many fixtures
+ran, and whether all of it agrees with what flake8 says. The [fixtures](../fixtures/README.md) page
+explains drives and controls, the [glossary](glossary.md) the symptoms. Regenerate this page with
+`nox -s evidence`.
 """
 
 
