@@ -14,10 +14,10 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from benchmarks.chart import bars
 from benchmarks.measuring import Cost, Ratio, run
 from benchmarks.programs import PROGRAMS
 from benchmarks.variants import JAX, PLAIN, REPOSITORY, VARIANTS, Variant
+from flake8_jax.evidence.chart import bars
 from trust.trees import Tree, default_cache, fetch, pinned
 
 _PAGE = REPOSITORY / "docs" / "performance.md"

@@ -12,6 +12,7 @@ import pytest
 
 from conftest import FIXTURES, REPOSITORY, Flake8, call
 from flake8_jax.evidence.fixtures import Role, discover
+from flake8_jax.evidence.page import chart
 from flake8_jax.evidence.page import page as evidence
 from flake8_jax.findings import Rule
 from flake8_jax.pages import pages
@@ -207,7 +208,7 @@ def test_the_page_of_evidence_is_made_from_what_confirm_prints() -> None:
         "broken": ["hazard_b.py: TypeError: old"],
     }
     newer = {"versions": {"Python": "3.12.1", "jax": "0.10.0", "flax": "1.0"}, "rules": [rule]}
-    _, _, text = evidence([newer, RUN]).partition("evidence`.\n\n")
+    _, _, text = evidence([newer, RUN]).partition("(evidence.svg)\n\n")
     assert (
         text
         == """\
@@ -232,6 +233,13 @@ def test_the_page_of_evidence_is_made_from_what_confirm_prints() -> None:
 - jax 0.10.0, JAX101 disagrees: hazard_a.py: missed
 """
     )
+
+
+def test_the_chart_of_evidence_is_of_the_newest_jax() -> None:
+    rule = RUN["rules"][0] | {"with_jit": {"lost": 7}}
+    newer = {"versions": {"Python": "3.12.1", "jax": "0.10.0"}, "rules": [rule]}
+    shown = re.findall(r"<text [^>]*>([^<]*)</text>", chart([newer, RUN]))
+    assert shown == ["Symptoms that hazards show under jax 0.10.0, by rule", "JAX101", "7"]
 
 
 def test_the_evidence_is_of_all_rules() -> None:
