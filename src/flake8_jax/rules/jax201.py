@@ -5,7 +5,7 @@ object is neither returned nor read again. All spellings count: `=`, `+=`, `del`
 assignments, `for` and `with`, `setattr`, `object.__setattr__`, `vars(x)[…]`, `x.__dict__`. So do
 objects that are reached from the argument (a nested attribute, an alias, an element of a list), and
 writes in the helpers, methods and properties that the traced function uses; where such a helper
-stands in another module, the call is reported, as JAX203.
+is in another module, the call is reported, as JAX203.
 
 ## Why is this bad?
 
@@ -70,13 +70,16 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
 calls `update(state)` become `state = update(state)`. It needs `--unsafe` because the result
 changes, presumably to what was meant.
 
-It does so for functions of the module that a jit without options decorates and that have no other
-decorator and no annotation of their result, where the class of the one argument that is changed is
-known and has a way to make changed copies, and where all that the module does with the function is
-to call it, in a statement of its own, with a variable that the caller has made or hands back. A
-function that returns something is left alone, because all who use its result would have to be
-changed; and so is one that ends with a comment, that has type comments, or of which a write is
-silenced with `# noqa`. Calls in other modules are not looked at: they have to bind the result, too.
+It does so for a function of the module
+
+- whose only decorator is a jit without options, and whose result has no annotation;
+- that changes one argument, of a known class with a way to make changed copies;
+- that the module only calls, each time in a statement of its own, with a variable that the caller
+  has made or hands back.
+
+It leaves alone a function that returns something, because everything that uses the result would have
+to change, and one that ends with a comment, has type comments, or has a write silenced with `# noqa`.
+It doesn't look at calls in other modules: they have to bind the result, too.
 
 ## Evidence
 

@@ -79,9 +79,9 @@ Making the class mutable hides the error without fixing it: under jit the write 
 `state.step += 1` becomes `state = state.replace(step=state.step + 1)`. What is needed for that is
 imported, if its name is free.
 
-It does so where the new object is sure to be seen by those who were to see the change: the name is
-a variable of the function alone, its object has no other name and is no part of another object, and
-it is used afterwards. If a caller has the object too, it must come out of the function, as in
+It does so where everyone who would see the change is sure to see the new object: the name is a
+variable of the function alone, its object has no other name and belongs to no other object, and it
+is used afterwards. If a caller has the object too, it must come out of the function, as in
 `return state`, and no call in the project may drop what comes out, or go on with the object that it
 gave. `--unsafe` also rebinds `self` and arguments that are not returned (the caller keeps the old
 object!), and objects that an unknown function may have aliased. It says of each what is lost.
@@ -91,11 +91,13 @@ for its effect, as in `registry.register(state)`, has another name. Functions of
 methods of the object are looked into; those of JAX, numpy and the like, `print` and loggers keep
 nothing.
 
-It leaves alone what is in a module's own code, tuples, loops and `with` as targets, `del` and
-`setattr`, attributes of attributes, attributes that are not known to be fields, static fields,
-which hold no Tracers, classes whose copies run a constructor of their own, lines with a type
-comment, objects of which another write in the function is silenced with `# noqa`, and functions
-that somebody in the project expects to raise, with `try` or `pytest.raises`.
+It leaves alone
+
+- assignments at module level, `del`, `setattr`, and tuples, loops and `with` as targets;
+- attributes of attributes, static fields, and attributes that are not known to be fields;
+- classes whose copies run a constructor of their own;
+- lines with a type comment, and objects with another write silenced with `# noqa`;
+- functions that somebody in the project expects to raise, with `try` or `pytest.raises`.
 
 ## Evidence
 

@@ -52,8 +52,8 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
 `flake8-jax fix --unsafe` binds the result to the name of the object: `x.at[0].set(v)` becomes `x =
 x.at[0].set(v)`. It needs `--unsafe` because the result changes, presumably to what was meant.
 
-It does so where the name is a variable of the function alone, its object has no other name and is
-no part of another object, and the name is used afterwards. Updates of attributes and elements,
+It does so where the name is a variable of the function alone, its object has no other name and
+belongs to no other object, and the name is used afterwards. Updates of attributes and elements,
 and those inside other expressions, are left alone.
 
 ## Evidence
