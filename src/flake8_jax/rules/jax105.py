@@ -41,7 +41,7 @@ class Basis:
 ```
 
 ```text
-JAX105 'self.centres' leaks a Tracer: cached property first read in 'features' (jax.jit); read it before that
+JAX105 'self.centres' leaks a Tracer: cached property first read in 'features' (jax.jit); use @property, or read it earlier
 ```
 
 ## Use instead
@@ -109,7 +109,8 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return f"{told.leaks}: cached property first read in {told.where}; read it before that"
+    advice = "use @property, or read it earlier"
+    return f"{told.leaks}: cached property first read in {told.where}; {advice}"
 
 
 RULE = Rule(
