@@ -50,7 +50,7 @@ class _Keys(dict[str, Any]):
         if key not in self and (near := _meant(key)) is not None:
             hint = f"; did you mean {near}?" if near else ""
             raise ExecutionError(
-                f"{key!r} in the configuration isn't an option of flake8-jax{hint}"
+                f"{key!r} in the configuration is not an option of flake8-jax{hint}"
             )
         return super().get(key, default)
 
