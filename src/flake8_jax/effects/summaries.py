@@ -85,7 +85,7 @@ class Write(NamedTuple):
     only_if: Conditions = NOTHING
     """What must hold for it to happen."""
     counts: str = ""
-    """By which operator a constant is added to the value there: a counter, if that is not an array."""
+    """By which operator a constant is added to the old value: a counter, if that is no array."""
 
     @property
     def key(self) -> "WriteKey":
