@@ -55,7 +55,7 @@ def test_a_misspelt_option_in_a_configuration(
 def test_a_misspelt_option_in_pyproject(flake8: Flake8, tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text("[tool.flake8]\njax-transform = ['lab.fast']\n")
     done = flake8("-", stdin="")
-    assert "'jax-transform' in the configuration is no option" in done.stdout
+    assert "'jax-transform' in the configuration is not an option" in done.stdout
     assert (done.returncode, done.stderr) == (1, "")
 
 
