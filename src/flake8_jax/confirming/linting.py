@@ -112,4 +112,3 @@ def _places(finding: Finding) -> Iterator[tuple[str, Place]]:
             yield str(where[0]), replace(place, line=where[1], column=None)
             return
     yield str(path), place
-
