@@ -1,8 +1,8 @@
 """The versions that are promised: ``nox`` tries all of them, ``nox -s lint`` all without jax.
 
 ``nox -s evidence`` writes ``docs/evidence.md``, ``nox -s confirming`` tries ``flake8-jax confirm``
-on programs, both under several versions of jax. A Python that is not there is skipped; in CI it is
-an error, as nox has it.
+on programs, both under several versions of jax; ``nox -s docs`` builds the site. A Python that is
+not there is skipped; in CI it is an error, as nox has it.
 """
 
 import nox
@@ -89,6 +89,13 @@ def confirming(session: nox.Session, jax: str) -> None:
     """The tests of ``flake8-jax confirm`` on programs, under a version of jax."""
     session.install(".[confirm]", f"jax=={jax}", "filelock", "pytest", "pytest-xdist")
     session.run("pytest", "--quiet", *(session.posargs or ["tests/integrations/test_confirm.py"]))
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site, with each link and anchor checked."""
+    session.install("--quiet", ".[docs]")
+    session.run("mkdocs", "build", "--strict", *session.posargs)
 
 
 @nox.session

@@ -16,12 +16,12 @@ class Wave(flax.struct.PyTreeNode):
 """
 STATIC = NODE.replace("jax.numpy.fft.fft(self.signal)", "self.signal.shape[0]")
 MESSAGE = (
-    "JAX101 cached property on a pytree is computed again in every jitted call: 'Wave.spectrum' "
-    "(flax.struct.PyTreeNode); use a plain property, or a field set when it is made"
+    "JAX101 'Wave.spectrum' is recomputed in every jitted call: "
+    "cached property on a pytree (struct.PyTreeNode); use @property"
 )
 STATIC_MESSAGE = (
-    "JAX903 static cached property on a pytree is computed again at each trace: 'Wave.spectrum' "
-    "(flax.struct.PyTreeNode); use a static field, or a cached function of static arguments"
+    "JAX903 'Wave.spectrum' is recomputed at every trace: "
+    "static cached property on a pytree (struct.PyTreeNode); use a static field"
 )
 HAZARD = """\
 from functools import cached_property

@@ -59,4 +59,4 @@ def _placed(module: Module, place: Place) -> Placed:
     fix = None
     if rule.mend is not None and place.subject is not None:
         fix = partial(rule.mend, module, place.subject)
-    return Placed(*place[:3], rule.message(place.told), module.file, fix)
+    return Placed(*place[:3], rule.message(place.told), module.file, place.told, fix)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
 _LIKE_A_PLACE = re.compile(r":(?:\d*:){2,}")
 """What stands between a file's name and a code: programs look for the last such in a line."""
+_LONG = 160
+"""How many characters a finding has before nothing is said of what to do instead."""
 _LONGEST = 360
 """How many characters a message has, whatever the names in it are."""
 
@@ -32,13 +34,18 @@ class Placed:
     """What the rule says, as it is."""
     file: File | None = None
     """The file that is checked."""
+    told: object = None
+    """The facts that the words are made of."""
     fix: "Callable[[], Fix | None] | None" = None
     """Works out what to change, when somebody asks; None where nothing can be offered."""
 
     @property
     def message(self) -> str:
         """What is printed: one line, whose characters can all be seen."""
-        text = _LIKE_A_PLACE.sub(":...:", printable(self.words))
+        words = self.words
+        if len(self.code) + 1 + len(words) > _LONG:
+            words = words.partition("; ")[0]
+        text = _LIKE_A_PLACE.sub(":...:", printable(words))
         return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 60]}...{text[-57:]}"
 
     @property
@@ -56,6 +63,8 @@ class Rule:
     summary: str
     page: str
     """Its documentation in Markdown, from *What it does* on."""
+    says: str
+    """What is in each of its messages, and stays the same."""
     symptoms: frozenset[Symptom]
     message: Callable[[Any], str]
     """What is printed, from what is told of a finding."""

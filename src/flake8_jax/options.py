@@ -26,10 +26,10 @@ _NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")
 _HOME = re.compile(r"(?:^|[/\\])(~.*)")
 _ROOTS = "--jax-source-roots"
 _NAMES = {
-    LISTED_BASE: "base classes of the project that make their subclasses pytrees",
-    LISTED_DECORATOR: "decorators of the project that make classes pytrees",
-    LISTED_TRANSFORM: "functions of the project that trace their first argument as jax.jit does",
-    LISTED_CACHED_PROPERTY: "descriptors of the project that keep a value on the instance",
+    LISTED_BASE: "base classes that make their subclasses pytrees",
+    LISTED_DECORATOR: "decorators that make classes pytrees",
+    LISTED_TRANSFORM: "functions that trace their first argument as jax.jit does",
+    LISTED_CACHED_PROPERTY: "descriptors that keep a value on the instance",
 }
 """The options that list dotted names, under which the tables know such things too."""
 _KEYS = [option.removeprefix("--") for option in (*_NAMES, _ROOTS)]
@@ -49,7 +49,9 @@ class _Keys(dict[str, Any]):
     def get(self, key: str, default: Any = None) -> Any:
         if key not in self and (near := _meant(key)) is not None:
             hint = f"; did you mean {near}?" if near else ""
-            raise ExecutionError(f"{key!r} in the configuration is no option of flake8-jax{hint}")
+            raise ExecutionError(
+                f"{key!r} in the configuration is not an option of flake8-jax{hint}"
+            )
         return super().get(key, default)
 
 
@@ -82,8 +84,8 @@ def add_options(manager: "OptionManager") -> None:
         parse_from_config=True,
         comma_separated_list=True,
         normalize_paths=True,
-        help="Folders, separated by commas, in which imported modules are looked for, besides the "
-        "folder of the linted package, src and the working directory.",
+        help="Folders, separated by commas, to look for imported modules in, besides the folder of "
+        "the linted package, src and the working directory.",
     )
     manager.config_options_dict = _Keys(manager.config_options_dict)
 

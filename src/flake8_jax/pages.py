@@ -14,8 +14,9 @@ _WORDS = "The [glossary](../glossary.md) explains the words.\n"
 
 def page(rule: Rule) -> str:
     """A rule's page in Markdown."""
-    opt_in = "\n\nThis rule is on only when it is selected by name." if rule.opt_in else ""
-    return f"# {rule.name} ({rule.code})\n\n{rule.summary}{opt_in}\n\n{rule.page.strip()}\n"
+    opt_in = " This rule is on only when it is selected by name." if rule.opt_in else ""
+    head = f"# {rule.name} ({rule.code})\n\n{rule.summary}{opt_in}"
+    return f'{head} Its messages contain "{rule.says}".\n\n{rule.page.strip()}\n'
 
 
 def table() -> str:

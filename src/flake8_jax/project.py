@@ -73,8 +73,11 @@ class File:
 
     @property
     def label(self) -> str:
-        """Its name for a message."""
-        return os.path.relpath(self.path, self.home).replace(os.sep, "/")
+        """Its name for a message: as seen from where flake8 was started, if it is below that."""
+        name = os.path.relpath(self.path)
+        if name.startswith(os.pardir + os.sep):
+            name = os.path.relpath(self.path, self.home)
+        return name.replace(os.sep, "/")
 
     def once(self, key: object, compute: Callable[[], T]) -> T:
         """What is computed about the text of the file, computed once."""

@@ -24,9 +24,8 @@ def test_the_message_names_function_file_and_line(flake8: Flake8, tmp_path: Path
     write(tmp_path, {"ledger.py": LEDGER, "main.py": MAIN.format(module="ledger")})
     done = flake8("--select=JAX", ".")
     assert done.stdout == (
-        "./main.py:7:5: JAX203 call writes to a traced argument and the change is lost: "
-        "'account.total' is set under jax.jit ('pay', line 6, by 'record' in ledger.py on line 2) "
-        "and its object is not returned; let it return a new object, and return that\n"
+        "./main.py:7:5: JAX203 'account.total' is set on a lost copy by record() (ledger.py:2): "
+        "'pay' (jax.jit) doesn't return it; return a copy\n"
     )
     assert (done.stderr, done.returncode) == ("", 1)
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import statistics
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -13,12 +14,14 @@ from fixture_findings import Finding, findings_of_fixtures
 from flake8_jax.evidence.fixtures import discover
 from flake8_jax.rules import RULES
 
-_REASON = re.compile(
-    r" under (?P<by>[\w.]+|a derivative rule)(?: on line (?P<start>\d+)(?: of (?P<where>\S+))?)? "
-    r"\('(?P<name>[\w<>]+)', line (?P<line>\d+)(?: of (?P<home>[^,)]+))?"
-    r"(?:, through '(?P<through>[\w<>]+)')?"
-    r"(?:, by '(?P<function>[\w<>]+)' in (?P<file>\S+) on line (?P<write>\d+))?\)"
+_TRACED = re.compile(
+    r"(?:'(?P<name>\w+)'|a lambda) \((?P<by>[\w.]+|a derivative rule)"
+    r"(?:, (?:line (?P<line>\d+)|(?P<file>[\w./]+):(?P<elsewhere>\d+)))?"
+    r"(?:, and \d+ more places?)?\)"
 )
+_DOING = re.compile(r" (?:(?P<name>\w+)\(\)|a lambda) \((?P<file>[\w./]+):(?P<line>\d+)\)")
+_LONGEST, _MEDIAN = 160, 120
+"""How many characters a finding of the project's own files has, at most and in the median."""
 PATTERNS = {
     "python-lsp-server": ("a.py:{}:{}: {} {}", r"(?:.*):(\d*):(\d*): (\w*) (.*)"),
     "VS Code": ("{},{},J,{}:{}", r"(\d+),(-?\d+),\w+,(\w+\d+):([^\r\n]*)"),
@@ -102,7 +105,7 @@ def test_one_cause_is_reported_once_and_tells_of_the_other_places(
         code, fixture = Path(finding.path).relative_to(FIXTURES).parts[:2]
         name = f"{code}/{fixture.removesuffix('.py')}"
         if name in PLACES and finding.code == code:
-            others = re.search(r"\) and in (\d+) more places?\b", finding.text)
+            others = re.search(r", and (\d+) more places?\)", finding.text)
             found[name] += 1 + int(others[1] if others else 0)
     assert found == PLACES
 
@@ -117,44 +120,51 @@ def functions(path: Path) -> tuple[tuple[str, int, int], ...]:
     )
 
 
-def named(path: Path, label: str | None) -> Path:
+def named(path: Path, label: str) -> Path:
     """The file that a message about another one calls by a label."""
-    if label is None:
-        return path
     folder = FIXTURES.joinpath(*path.relative_to(FIXTURES).parts[:2])
     return next(item for item in folder.rglob("*.py") if str(item).endswith(f"/{label}"))
 
 
-def wrong_lines(path: Path, line: int, reason: re.Match[str]) -> Iterator[str]:
+def wrong_lines(found: Finding) -> Iterator[str]:
     """What a message names that is not there."""
-    traced = named(path, reason["home"])
-    if (reason["name"], int(reason["line"])) not in {item[:2] for item in functions(traced)}:
-        yield "the traced function"
-    if reason["start"]:
-        lines = named(path, reason["where"]).read_text().splitlines()
-        if not re.search(r"\w\(|@", lines[int(reason["start"]) - 1]):
-            yield "the call that hands the function over"
-    file, inner, at = path, reason["through"], line
-    if reason["file"]:
-        file, inner, at = named(path, reason["file"]), reason["function"], int(reason["write"])
-    around = {name for name, first, last in functions(file) if first <= at <= last}
-    if not reason["file"]:  # an assignment is reported where it stands, and runs a setter
-        around = {name for name, _, _ in functions(file)}
-    if inner and inner not in around:
-        yield "the function that writes"
+    path, line = Path(found.path), int(found.line)
+    doing = _DOING.search(found.text)
+    if doing is not None:
+        file, at = named(path, doing["file"]), int(doing["line"])
+        around = {name for name, first, last in functions(file) if first <= at <= last}
+        if (doing["name"] or "<lambda>") not in around:
+            yield "the function that writes"
+    traced = _TRACED.search(found.text)
+    if traced is None:
+        return
+    name = traced["name"] or "<lambda>"
+    if traced["elsewhere"]:
+        path, line = named(path, traced["file"]), int(traced["elsewhere"])
+    elif traced["line"]:
+        line = int(traced["line"])
+    begins = path.read_text().splitlines()[line - 1]
+    known = {name for name, first, last in functions(path) if first <= line <= last}
+    if name not in known and re.search(r"\w\(|@", begins) is None:
+        yield "where the function is traced"
 
 
 def test_the_lines_that_are_named_are_those_that_matter(findings: list[Finding]) -> None:
-    wrong = []
-    checked = 0
-    for found in findings:
-        reason = _REASON.search(found.text)
-        assert reason is not None or " under " not in found.text.replace(" under jit ", ""), found
-        if reason is not None:
-            checked += 1
-            wrong += [
-                f"{found}: {item}"
-                for item in wrong_lines(Path(found.path), int(found.line), reason)
-            ]
-    assert checked > 500
+    wrong = [f"{item}: {word}" for item in findings for word in wrong_lines(item)]
+    assert sum(_TRACED.search(item.text) is not None for item in findings) > 800
+    assert sum(_DOING.search(item.text) is not None for item in findings) > 60
     assert wrong == []
+
+
+def test_messages_are_short(findings: list[Finding]) -> None:
+    lengths = [len(f"{item.code} {item.text}") for item in findings]
+    assert len(lengths) > 1300
+    assert max(lengths) <= _LONGEST
+    assert statistics.median(lengths) <= _MEDIAN
+
+
+def test_each_message_has_what_its_page_says(findings: list[Finding]) -> None:
+    says = {rule.code: rule.says for rule in RULES}
+    assert {item.code for item in findings} == set(says)
+    assert [item for item in findings if says[item.code] not in item.text] == []
+    assert [item for item in findings if not item.text.startswith("'")] == []

@@ -19,9 +19,8 @@ from flake8_jax.cli.plans import Planning
 
 DONE = "Fixed 1 finding in 1 file.\n"
 FINDING = (
-    "kernel.py:10:5: JAX101 cached property on a pytree is computed again in every jitted call: "
-    "'Kernel.gram' (flax.struct.PyTreeNode); use a plain property, or a field set when it is "
-    "made\n"
+    "kernel.py:10:5: JAX101 'Kernel.gram' is recomputed in every jitted call: "
+    "cached property on a pytree (struct.PyTreeNode); use @property\n"
 )
 
 

@@ -61,8 +61,8 @@ agent.py:67:5  JAX201  not reached
 JAX201 is wrong about agent.py:44:5, or this run does not show it. If it is wrong, please report \
 it with what follows (VERSIONS).
 
-    # JAX201 write to traced argument is lost: 'state.n' is set under jax.jit on line 47 ('_old', \
-line 43) and its object is not returned; build and return a new object
+    # JAX201 'state.n' is set on a lost copy: '_old' (jax.jit, line 47) doesn't return it; return \
+a new object
     import jax
 
     def _old(state):

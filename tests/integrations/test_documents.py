@@ -12,6 +12,7 @@ import pytest
 
 from conftest import FIXTURES, REPOSITORY, Flake8, call
 from flake8_jax.evidence.fixtures import Role, discover
+from flake8_jax.evidence.page import chart
 from flake8_jax.evidence.page import page as evidence
 from flake8_jax.findings import Rule
 from flake8_jax.pages import pages
@@ -94,6 +95,17 @@ def test_the_figures_of_each_draw_are_those_of_its_findings() -> None:
         assert sum(item["draw"] == draw for item in drawn) == int(repositories)
 
 
+def test_the_readme_has_the_figures_of_the_last_draw() -> None:
+    page = (REPOSITORY / "docs/trust.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| \d+ \| (\d+) \| (.*) \| (\d+) \| (\d+) \| (\d+) \| \d+ \|$", page, re.M)
+    repositories, lines, right, wrong, debatable = rows[-1]
+    said = (
+        f"Of the last {repositories} repositories with {lines} lines, {right} findings were right, "
+    )
+    said += f"{wrong} wrong and {debatable} debatable."
+    assert said in " ".join(README.split())
+
+
 def test_pages_are_in_step() -> None:
     folder = REPOSITORY / "docs/rules"
     written = {path.name: path.read_text(encoding="utf-8") for path in folder.glob("*.md")}
@@ -113,7 +125,7 @@ def test_documents_name_all_codes_and_no_others(document: str) -> None:
 
 
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.code)
-def test_the_examples_of_a_page_are_found_and_mended(
+def test_the_examples_of_a_page_are_found_as_it_says_and_mended(
     flake8: Flake8, tmp_path: Path, rule: Rule
 ) -> None:
     imports = "import functools\nimport itertools\nfrom functools import cached_property\n"
@@ -132,6 +144,8 @@ def test_the_examples_of_a_page_are_found_and_mended(
         if title == "Example":
             assert found[0].count(f" {rule.code} ") == 1
             assert found[0].count("JAX") == found[0].count(f" {rule.code} ")
+            [shown] = re.findall(r"```text\n(.*)\n```", sections[title])
+            assert found[0].partition(f": {rule.code} ")[2].strip() == shown.partition(" ")[2]
             found = found[1:]
         assert not any(found)
 
@@ -194,7 +208,7 @@ def test_the_page_of_evidence_is_made_from_what_confirm_prints() -> None:
         "broken": ["hazard_b.py: TypeError: old"],
     }
     newer = {"versions": {"Python": "3.12.1", "jax": "0.10.0", "flax": "1.0"}, "rules": [rule]}
-    _, _, text = evidence([newer, RUN]).partition("anew.\n\n")
+    _, _, text = evidence([newer, RUN]).partition("(evidence.svg)\n\n")
     assert (
         text
         == """\
@@ -219,6 +233,13 @@ def test_the_page_of_evidence_is_made_from_what_confirm_prints() -> None:
 - jax 0.10.0, JAX101 disagrees: hazard_a.py: missed
 """
     )
+
+
+def test_the_chart_of_evidence_is_of_the_newest_jax() -> None:
+    rule = RUN["rules"][0] | {"with_jit": {"lost": 7}}
+    newer = {"versions": {"Python": "3.12.1", "jax": "0.10.0"}, "rules": [rule]}
+    shown = re.findall(r"<text [^>]*>([^<]*)</text>", chart([newer, RUN]))
+    assert shown == ["Symptoms that hazards show under jax 0.10.0, by rule", "JAX101", "7"]
 
 
 def test_the_evidence_is_of_all_rules() -> None:

@@ -29,8 +29,8 @@ def step(x):
 HEAD = "project,version,path,line,code,verdict,reason\n"
 ROW = "small,1.0,small/step.py,8,JAX303,{},{}\n"
 MESSAGE = (
-    "change of an outer container leaks a Tracer: 'seen' is changed under jax.jit "
-    "('step', line 7); return the value, or use jax.debug.callback"
+    "'seen' leaks a Tracer: the container outlives 'step' (jax.jit); "
+    "return it or use jax.debug.callback"
 )
 
 

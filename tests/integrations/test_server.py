@@ -142,7 +142,7 @@ def test_findings_fixes_and_pages(tmp_path: Path) -> None:
         assert shown([found]) == [(10, 5, "JAX101")]
         assert (found.severity, found.source) == (types.DiagnosticSeverity.Warning, "flake8-jax")
         assert found.range.end == types.Position(9, len("    @cached_property  # of the points"))
-        assert found.message.startswith("cached property on a pytree is computed again")
+        assert found.message.startswith("'Kernel.gram' is recomputed in every jitted call")
         actions = await editor.actions("kernel.py", 10)
         assert list(actions) == [FIX, SILENCE, ALL]
         assert edited(KERNEL, actions[FIX]) == edited(KERNEL, actions[ALL]) == FIXED

@@ -18,7 +18,6 @@ from flake8_jax.knowledge.caches import (
     NOT_BOUND,
     OWN_CACHED_PROPERTY,
 )
-from flake8_jax.knowledge.pytrees import NNX
 from flake8_jax.lowering.program import (
     Attr,
     Call,
@@ -238,4 +237,4 @@ def hashes_by_identity(info: ClassInfo, made: Registration) -> bool:
     if is_constant(keyword((*keywords(info), *given), "eq"), False):
         return True
     compared = any(used[:1] and used[0].target == External(DATACLASS) for used in found)
-    return (is_registered(made) or made.kind.label == NNX.label) and not compared
+    return (is_registered(made) or made.kind.hashes) and not compared

@@ -47,27 +47,6 @@ def function_at(path: Path, line: int) -> Via:
     return Via(str(path), 0, sys.maxsize)
 
 
-def imported(path: Path, name: str) -> Path | None:
-    """The module that another one imports, itself or through others, whose path ends like that."""
-    queue = deque([path])
-    seen: set[Path] = set()
-    while queue and len(seen) < _MOST:
-        file = queue.popleft()
-        if file in seen:
-            continue
-        seen.add(file)
-        if file.as_posix().endswith(f"/{name}"):
-            return file
-        for node in ast.walk(_parsed(file)):
-            if isinstance(node, ast.Import):
-                queue.extend(part for item in node.names for part in _modules(file, item.name, 0))
-            elif isinstance(node, ast.ImportFrom):
-                inner = [f"{node.module or ''}.{item.name}" for item in node.names]
-                for dotted in (node.module or "", *inner):
-                    queue.extend(_modules(file, dotted, node.level))
-    return None
-
-
 def _parsed(file: Path) -> ast.Module:
     try:
         return ast.parse(file.read_bytes())

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from flake8_jax.applying.flake8 import Flake8, UnparsableError
 from flake8_jax.applying.texts import LeftAloneError, read
-from flake8_jax.confirming.importing import definition, function_at, imported
+from flake8_jax.confirming.importing import definition, function_at
 from flake8_jax.confirming.places import Kind, Module, Place, Plan, Via
+from flake8_jax.wording import Told, ToldCache, ToldFrozen, quoted
 
 _KINDS = {
     "JAX101": Kind.CACHE,
@@ -24,10 +25,7 @@ _KINDS = {
     "JAX401": Kind.DISCARD,
 }
 """What there is to measure for a rule; for all others a write, or a read that writes."""
-_ELSEWHERE = re.compile(r"by '[^']+' in (?P<file>[^']+?) on line (?P<line>\d+)")
-_QUOTED = re.compile(r"'(?P<text>(?:[^'\\]|\\.)+)'")
-_MEMBER = re.compile(r"'(?P<owner>\w+)\.(?P<member>\w+)'")
-_INHERITED = re.compile(r"inherited from '(?P<base>[\w.]+)'")
+_MEMBER = re.compile(r"(?P<owner>\w+)\.(?P<member>\w+)")
 
 
 @dataclass(frozen=True)
@@ -40,12 +38,15 @@ class Finding:
     column: int
     code: str
     words: str
+    told: object
+    """The facts that the words are made of."""
 
     @property
     def subject(self) -> str:
         """What the message speaks of first."""
-        match = _QUOTED.search(self.words)
-        return match["text"] if match is not None else "it"
+        if isinstance(self.told, Told | ToldCache | ToldFrozen):
+            return quoted(self.told.text)
+        return "it"
 
 
 def findings(flake8: Flake8) -> tuple[list[Finding], Plan]:
@@ -63,8 +64,8 @@ def findings(flake8: Flake8) -> tuple[list[Finding], Plan]:
         except (LeftAloneError, UnparsableError):
             continue
         for item in shown:
-            words = item.words
-            made = Finding(len(found), path, item.line, item.column + 1, item.code, words)
+            where = path, item.line, item.column + 1
+            made = Finding(len(found), *where, item.code, item.words, item.told)
             found.append(made)
             for file, place in _places(made):
                 places.setdefault(file, []).append(place)
@@ -90,33 +91,24 @@ def _places(finding: Finding) -> Iterator[tuple[str, Place]]:
     """Where a finding is measured: where it stands, and where the cause lies that it names."""
     path = Path(finding.path).resolve()
     kind = _KINDS.get(finding.code, Kind.WRITE)
-    member, base = _MEMBER.search(finding.words), _INHERITED.search(finding.words)
+    told, member = finding.told, _MEMBER.fullmatch(finding.subject)
     place = Place(
         finding.number,
         finding.line,
         finding.column - 1,
         kind,
         member["member"] if member is not None else "",
-        base["base"] if base is not None else "",
+        told.inherited if isinstance(told, ToldCache) else "",
     )
-    cause = _ELSEWHERE.search(finding.words)
-    if cause is not None and (file := _resolved(path, cause["file"])) is not None:
-        line, via = int(cause["line"]), function_at(path, finding.line)
-        yield str(file), replace(place, line=line, column=None, base="", via=via)
+    cause = told.cause if isinstance(told, Told | ToldFrozen) else None
+    if cause is not None:
+        file, via = str(Path(cause.path).resolve()), function_at(path, finding.line)
+        yield file, replace(place, line=cause.line, column=None, base="", via=via)
         yield str(path), replace(place, finding=~finding.number)
         return
     if kind is Kind.LAZY and member is not None and place.base:
         where = definition(path, member["owner"], place.base)
         if where is not None and where[0] != path:
-            file, line = where
-            yield str(file), replace(place, line=line, column=None)
+            yield str(where[0]), replace(place, line=where[1], column=None)
             return
     yield str(path), place
-
-
-def _resolved(path: Path, name: str) -> Path | None:
-    """The file that a message names, seen from the one that it is about."""
-    for folder in path.parents:
-        if (folder / name).is_file():
-            return (folder / name).resolve()
-    return imported(path, name)

@@ -140,7 +140,7 @@ def call_value(frame: Frame, callee: Value, argument: Value, span: int) -> Value
 
 
 def _call_with(frame: Frame, callee: Value, arguments: Arguments[Value], span: int) -> Value | None:
-    """Call a value where no call stands in the text; None where it does not come back."""
+    """Call a value where no call is written; None where it does not come back."""
     node = frame.implied(span, len(arguments.positional))
     results = [_call_one(frame, node, item, arguments) for item in callee.callees]
     found = [item for item in results if item is not None]

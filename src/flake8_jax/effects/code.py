@@ -1,4 +1,4 @@
-"""Code that stands in no function, as functions without parameters that can be interpreted.
+"""Code outside of functions, as functions without parameters that can be interpreted.
 
 What the statements of a module do, what a global variable holds, what decorators make of a
 function: each is the summary of one of them. So all of it is part of one fixpoint.

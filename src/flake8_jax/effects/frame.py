@@ -151,7 +151,7 @@ class Frame:
         self.exits: list[AbstractState] = []
         """The states in which the function returns, with what was written until then."""
         self._ends: dict[int, AbstractState] = {}
-        """The states themselves, with what stands in objects then."""
+        """The states themselves, with the values that objects hold then."""
         self._left_behind: set[WriteKey] = set()
         """What was written on some way on which the function returns or yields."""
         self.called: set[Trace] = set()
@@ -169,7 +169,7 @@ class Frame:
         """Values that were handed out, in a variable or without, by identity and nesting, each with
         what came of it."""
         self._implied: dict[tuple[int, int], Call] = {}
-        """Calls that no text stands for: of a decorator, of a method that a statement needs."""
+        """Calls that are not written down: of a decorator, of a method that a statement needs."""
         self._packed = frozenset(
             Root(Owner.PARAMETER, item.name)
             for item in ref.function.parameters
@@ -213,7 +213,7 @@ class Frame:
         return AccessPath(root)
 
     def implied(self, span: int, count: int) -> Call:
-        """A call that no text stands for, at a place, with so many arguments."""
+        """A call that is not written down, at a place, with so many arguments."""
         node = self._implied.get((span, count))
         if node is None:
             arguments = tuple(Const(None) for _ in range(count))
@@ -332,7 +332,7 @@ class Frame:
         return [key for path in paths if path in written for key in written[path]]
 
     def _written_in(self, path: AccessPath) -> Iterator[WriteKey]:
-        """What was written on the way to here in an object, or in what stands there."""
+        """What was written on the way here in an object, or in what it holds."""
         for key in self._written_at(self._places.inside(path)):
             if path.may_contain(key.target) and self._is_before(key, path):
                 yield key
@@ -559,7 +559,7 @@ class Frame:
         return frozenset(path for path in known if self._stands(path, is_full))
 
     def _stands(self, path: AccessPath, is_full: Callable[[AccessPath], bool]) -> bool:
-        """Whether something certainly stands at a path by any of its names."""
+        """Whether a path certainly has a value, by any of its names."""
         if is_full(path):
             return True
         holder, root = path.owner, path.root
@@ -666,7 +666,7 @@ class Frame:
         )
 
     def _outliving(self) -> frozenset[Root]:
-        """The objects made here that others keep, and those that stand in them."""
+        """The objects made here that others keep, and those that they hold."""
         returned = (path for value in self.results for path in kept(value))
         found = {path.root for path in (*self._escapes, *self._stored, *returned)}
         found = {root for root in found if root.owner is Owner.FRESH}
@@ -734,7 +734,7 @@ class Frame:
         )
 
     def _parts_handed_out(self, parts: Parts, nesting: int) -> Parts:
-        """What stands in an object that a callee has made, as far down as it is known."""
+        """What an object holds that a callee has made, as far down as it is known."""
         if not nesting:
             return ()
         return tuple((key, self._handed_out(value, nesting - 1)) for key, value in parts)

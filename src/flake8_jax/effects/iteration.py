@@ -104,7 +104,7 @@ def pair(*values: Value) -> Value:
 
 
 def has_elements(source: Expr) -> bool:
-    """Whether a loop goes through something that stands there, and is not empty."""
+    """Whether a loop goes through something that is there, and is not empty."""
     match source:
         case New(parts=parts):
             return any(not isinstance(item, Spread) for item in parts)

@@ -107,7 +107,7 @@ class Owner(StrEnum):
     ARGUMENT = "argument"
     """What somebody will give to a traced function that gets it as it is."""
     NOWHERE = "nowhere"
-    """An array that was computed, and stands in no object that others know."""
+    """An array that was computed, and is in no object that others know."""
     FRESH = "fresh"
     """An object that the function makes itself."""
 
@@ -167,7 +167,7 @@ class AccessPath:
     loops: frozenset[int]
     """The loops of which one round has got what it leads through."""
     known: Any
-    """What stands there when a function begins, once somebody has asked."""
+    """The value there when a function begins, once somebody has asked."""
     _further: "dict[Selector, AccessPath]"
     _next: "dict[Selector, AccessPath]"
     """The same, as far as paths may get so long."""

@@ -125,13 +125,13 @@ class AbstractState:
             del self._own_env()[name]
 
     def put(self, path: AccessPath, value: Value) -> None:
-        """Let a value stand at a path."""
+        """Store a value at a path."""
         if path not in self.heap:
             self._places.add(path)
         self._own_heap()[path] = value
 
     def drop(self, path: AccessPath) -> None:
-        """Let stand at a path what stood there at first."""
+        """Give a path the value back that it had at first."""
         if path in self.heap:
             del self._own_heap()[path]
 
@@ -243,7 +243,7 @@ class AbstractState:
     __hash__ = None  # type: ignore[assignment]
 
     def load(self, path: AccessPath) -> Value:
-        """What stands at a path now."""
+        """The value at a path now."""
         if path in self.heap:
             return self.heap[path]
         first = at_first(path)
@@ -257,7 +257,7 @@ class AbstractState:
         return known is not None and _is_definite(path) and path not in known.paths
 
     def is_filled(self, path: AccessPath) -> bool:
-        """Whether something stands at a path that is certain itself, and is not None."""
+        """Whether a path has a value that is certain, and is not None."""
         known = self.heap.get(path)
         return known is not None and _is_definite(path) and _is_something(known)
 
@@ -266,12 +266,12 @@ class AbstractState:
         return path.owner in self.touched or self.is_full(path)
 
     def is_told_empty(self, path: AccessPath) -> bool:
-        """Whether a test on the way to here has told that nothing stands at a path."""
+        """Whether a test on the way here has found that a path has no value."""
         told = self.narrowed.get(path)
         return told is not None and told.now is self.heap.get(path) and told.now == EMPTY_PLACE
 
     def empty(self, owner: Value, selector: Selector) -> None:
-        """Nothing stands in a part of an object any more."""
+        """Remove the value of a part of an object."""
         if owner.exact and len(owner.paths) == 1:
             for path in owner.paths:
                 self.drop(path.then(selector))
@@ -313,7 +313,7 @@ class AbstractState:
         return value.with_origin(derived((value, *held)).origin) if held else value
 
     def with_all_in(self, objects: Iterable[AccessPath]) -> frozenset[AccessPath]:
-        """Objects, and those that stand in new ones of them by now."""
+        """Objects, and those that new ones among them hold by now."""
         found = frozenset(objects)
         waiting = {path.base for path in found if path.root.owner is Owner.FRESH}
         while waiting:
@@ -393,7 +393,7 @@ def _is_something(value: Value) -> bool:
 
 
 def at_first(path: AccessPath) -> Value | None:
-    """What stands at a path before anything is stored there; None in a new container."""
+    """The value at a path before anything is stored there; None in a new container."""
     if path.root.owner is Owner.FRESH and _is_new_container(path.owner):
         if path.selectors and not isinstance(path.selectors[-1], Field):
             return None
@@ -443,7 +443,7 @@ _Place = TypeVar("_Place", str, AccessPath)
 
 
 def _changed(now: Mapping[_Place, Value], before: Mapping[_Place, Value]) -> list[_Place]:
-    """Where something stands that did not stand there before."""
+    """The paths that have a value now and had none before."""
     if now is before:
         return []
     return [
@@ -486,7 +486,7 @@ def at_ends(states: Iterable[AbstractState]) -> AbstractState:
 
 
 _Known: TypeAlias = tuple[Value | None, Narrowed | None]
-"""What stands at a place, and what a test has told of it."""
+"""The value at a place, and what a test has told of it."""
 
 
 def _told_otherwise(states: list[AbstractState]) -> list[Place]:
@@ -513,7 +513,7 @@ def _told_before(states: list[AbstractState], place: Place) -> list[_Known]:
 
 
 def _steps(state: AbstractState, place: Place) -> Iterator[_Known]:
-    """What stands at a place, and what was known of it before each test on the way."""
+    """The value at a place, and what was known of it before each test on the way."""
     here = state.env.get(place) if isinstance(place, str) else state.heap.get(place)
     told = state.narrowed.get(place)
     while told is not None and told.now is here:

@@ -86,7 +86,7 @@ class Write(NamedTuple):
     only_if: Conditions = NOTHING
     """What must hold for it to happen."""
     counts: str = ""
-    """By which operator a constant is added to what stood there: a counter, if that is no array."""
+    """By which operator a constant is added to the old value: a counter, if that is no array."""
 
     @property
     def key(self) -> "WriteKey":

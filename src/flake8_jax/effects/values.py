@@ -142,7 +142,7 @@ class Contents(NamedTuple):
     items: "tuple[Value, ...] | None" = None
     """The elements of a new tuple."""
     parts: "Parts" = ()
-    """What stands in a new object that a function has handed out."""
+    """What a new object holds that a function has handed out."""
     statics: frozenset[AccessPath] = _NO_PATHS
     """Objects whose static fields are its own as well: what a transform has taken apart."""
 
@@ -227,7 +227,7 @@ def types_in_order(types: frozenset[Type]) -> list[Type]:
 
 
 def initial(path: AccessPath) -> Value:
-    """What stands at a path when a function begins; what is in a static field is static."""
+    """The value at a path when a function begins; what is in a static field is static."""
     known: Value | None = path.known
     if known is None:
         is_static = any(isinstance(item, Field) and item.static for item in path.selectors)
@@ -322,7 +322,7 @@ def _join_contents(one: Contents, other: Contents) -> Contents:
 
 
 def _join_parts(one: Parts, other: Parts) -> Parts:
-    """What stands in one of two objects; nothing is known of a part that only one has."""
+    """What one of two objects holds; nothing is known of a part that only one has."""
     if one == other or not one or not other:
         return one if one == other else ()
     others = dict(other)

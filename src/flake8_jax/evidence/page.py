@@ -9,13 +9,18 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from flake8_jax.evidence.chart import bars
+
 _INTRODUCTION = """\
 # Evidence
 
-What `flake8-jax confirm` measured, for each rule and each of several versions of jax: how many
-drives of the hazards show which symptom with jit, what stays in their controls, how many fixtures
-were run, and whether all of it agrees with what flake8 says. The [fixtures](../fixtures/README.md)
-tell what a drive and a control are. `nox -s evidence` makes this page anew.
+What `flake8-jax confirm` measured for each rule under several versions of jax: how many drives of
+the hazards show which symptom with jit, which symptoms remain in their controls, how many fixtures
+ran, and whether all of it agrees with what flake8 says. The [fixtures](../fixtures/README.md) page
+explains drives and controls, the [glossary](glossary.md) the symptoms. Regenerate this page with
+`nox -s evidence`.
+
+![In how many drives of hazards JAX shows a symptom, by rule](evidence.svg)
 """
 
 
@@ -42,6 +47,14 @@ def page(measured: Iterable[Mapping[str, Any]]) -> str:
             "",
         ]
     )
+
+
+def chart(measured: Iterable[Mapping[str, Any]]) -> str:
+    """In how many drives of hazards the newest jax shows a symptom, by rule."""
+    newest = max(measured, key=lambda run: _number(run["versions"]["jax"]))
+    rows = [(rule["code"], sum(rule["with_jit"].values())) for rule in newest["rules"]]
+    title = f"Symptoms that hazards show under jax {newest['versions']['jax']}, by rule"
+    return bars(title, rows)
 
 
 def _number(version: str) -> tuple[int, ...]:
@@ -78,3 +91,4 @@ if __name__ == "__main__":
     target, *sources = map(Path, sys.argv[1:])
     data = [json.loads(source.read_text(encoding="utf-8")) for source in sources]
     target.write_text(page(data), encoding="utf-8")
+    target.with_suffix(".svg").write_text(chart(data), encoding="utf-8")

@@ -21,17 +21,18 @@ from flake8_jax.knowledge.objects import (
     ARRAY_ATTRIBUTES,
     ARRAY_MAKERS,
     ARRAY_TYPES,
+    ELEMENT_UPDATES,
     GIVING,
 )
 from flake8_jax.resolution.modules import Module
 from flake8_jax.syntax import children, flat, is_name, last_part, parameter_names, walk
 
 _METHODS: dict[type[cst.BaseAugOp], str] = {
-    cst.AddAssign: "add",
-    cst.DivideAssign: "divide",
-    cst.MultiplyAssign: "multiply",
-    cst.PowerAssign: "power",
-    cst.SubtractAssign: "subtract",
+    cst.AddAssign: ELEMENT_UPDATES["+"],
+    cst.DivideAssign: ELEMENT_UPDATES["/"],
+    cst.MultiplyAssign: ELEMENT_UPDATES["*"],
+    cst.PowerAssign: ELEMENT_UPDATES["**"],
+    cst.SubtractAssign: ELEMENT_UPDATES["-"],
 }
 """The methods of ``x.at[…]`` for augmented assignments."""
 _VIEWS = frozenset(

@@ -243,6 +243,9 @@ ARRAY_UPDATES = frozenset(
 )
 """Methods of ``x.at[…]`` that give an updated array back."""
 
+ELEMENT_UPDATES = {"+": "add", "/": "divide", "*": "multiply", "**": "power", "-": "subtract"}
+"""The methods of ``x.at[…]`` for augmented assignments, by their operators."""
+
 ARRAY_METHODS = frozenset(
     """argsort astype clip conj cumprod cumsum dot flatten mean prod ravel reshape round squeeze std
     sum swapaxes transpose var""".split()

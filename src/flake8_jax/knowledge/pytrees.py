@@ -48,6 +48,8 @@ class Kind:
     frozen: Frozen = Frozen.ALWAYS
     sealed: bool = False
     """Whether not even its own construction may assign attributes once it is frozen."""
+    hashes: bool = False
+    """Whether its objects hash by identity unless the class compares its fields."""
     thaws: bool = False
     """Whether the copies that the copy module makes can be assigned."""
     update: str = ".replace(...)"
@@ -83,6 +85,7 @@ NNX = Kind(
     switch="pytree",
     keeps_writes=True,
     frozen=Frozen.NEVER,
+    hashes=True,
     update="",
 )
 JAX_DATACLASSES = Kind("jax_dataclasses.pytree_dataclass", update="jax_dataclasses.replace(...)")
@@ -93,13 +96,18 @@ TJAX = Kind(
     update="dataclasses.replace(...)",
 )
 SIMPLE_PYTREE = Kind(
-    "simple_pytree.Pytree", Filling.BREAKS, heritable=True, frozen=Frozen.UNLESS_MUTABLE
+    "simple_pytree.Pytree",
+    Filling.BREAKS,
+    heritable=True,
+    frozen=Frozen.UNLESS_MUTABLE,
+    hashes=True,
 )
 NETKET = Kind(
     "netket.utils.struct.Pytree",
     Filling.BREAKS,
     heritable=True,
     frozen=Frozen.UNLESS_EVER_MUTABLE,
+    hashes=True,
 )
 NETKET_DATACLASS = Kind("netket.utils.struct.dataclass")
 MJX = Kind("mujoco.mjx PyTreeNode", heritable=True, switch="register_as_pytree")

@@ -30,6 +30,10 @@ class Particles(flax.struct.PyTreeNode):
         return pairwise(self.positions)
 ```
 
+```text
+JAX101 'Particles.distances' is recomputed in every jitted call: cached property on a pytree (struct.PyTreeNode); use @property
+```
+
 ## Use instead
 
 ```python
@@ -72,8 +76,8 @@ nothing else needs it. The values stay the same; without jit they are computed a
 It takes `--unsafe`
 
 - where the property makes something that can be changed in place or told apart (a list, dict or
-  set, a numpy array, a function, an object of a class of the project that is no pytree), itself or
-  in a function of the project: someone elsewhere may count on getting the same one again;
+  set, a numpy array, a function, an object of a class of yours that isn't a pytree), itself or in
+  a function of yours: someone elsewhere may count on getting the same one again;
 - where the module assigns, or changes in place, anything by the name of what the property reads, be
   it a field, an attribute of a field, a global name, or what objects were made from: the cache kept
   the old value. So it is where a function switches `jax.config`.
@@ -83,15 +87,15 @@ It takes `--unsafe`
 It leaves a cached property alone that
 
 - is inherited from a mixin, which other classes may share;
-- is made by a descriptor of the project's own, or stands below another decorator;
+- is made by a descriptor of your own, or has another decorator above it;
 - has side effects: it prints, counts, draws random numbers, looks at the clock or the environment,
-  reads files, changes what it has not made itself, or calls something for its effect, also in
+  reads files, changes what it has not made itself, or calls something for its effect, even in
   functions, methods and objects of the project that it uses, and in overrides of subclasses. What
   functions from elsewhere do, as in `return expensive(self.x)`, is taken for a computation;
 - gives an iterator, which is used up when it is read;
 - has the name of a field, of the class or of a subclass in the module;
 - has something done to it in its module other than being read: it is assigned, deleted, compared by
-  identity, looked up on the class, or changed in place, also by another name, or the module uses
+  identity, looked up on the class, or changed in place, even by another name, or the module uses
   `__dict__`, `vars`, `setattr` or `isinstance` in a way that may concern it; or another file of the
   project that imports the module, or that it imports, assigns or deletes it, or asks the cache for
   more than its value.
@@ -122,7 +126,7 @@ from flake8_jax.wording import ToldCache, cached_property
 
 
 def _text(told: ToldCache) -> str:
-    return cached_property(told, "cached property on a pytree")
+    return cached_property(told, "cached property")
 
 
 RULE = Rule(
@@ -130,6 +134,7 @@ RULE = Rule(
     name="cached-property-on-pytree",
     summary="A cached property on a pytree class: jit drops what it caches, or leaks it.",
     page=__doc__,
+    says="cached property on a pytree",
     symptoms=frozenset(
         {Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES, Symptom.STALE, Symptom.LOST}
     ),

@@ -22,6 +22,10 @@ class Kernel(flax.struct.PyTreeNode):
         return self.points @ self.points.T
 ```
 
+```text
+JAX102 'Kernel.gram' is recomputed in every jitted call: cached property over jit on a pytree (struct.PyTreeNode); use @property
+```
+
 ## Use instead
 
 ```python
@@ -69,7 +73,7 @@ from flake8_jax.wording import ToldCache, cached_property
 
 
 def _text(told: ToldCache) -> str:
-    return cached_property(told, "cached property over a jitted function")
+    return cached_property(told, "cached property over jit")
 
 
 RULE = Rule(
@@ -77,6 +81,7 @@ RULE = Rule(
     name="cached-property-over-jit",
     summary="A cached property over a jitted function, on a pytree class: jit drops the cache.",
     page=__doc__,
+    says="cached property over jit on a pytree",
     symptoms=frozenset({Symptom.RECOMPUTED, Symptom.LEAKED, Symptom.RAISES}),
     message=_text,
     fix=Safety.SAFE,

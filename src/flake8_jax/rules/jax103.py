@@ -21,6 +21,10 @@ class Grid(flax.struct.PyTreeNode):
         return stencil(self.spacing, order)
 ```
 
+```text
+JAX103 'Grid.weights' cannot hash self: functools.lru_cache on a pytree's method (struct.PyTreeNode); remove the cache
+```
+
 ## Use instead
 
 ```python
@@ -51,8 +55,8 @@ calls it with numbers that are equal and not the same, as 1 and 1.0, which share
 It leaves a cache alone that
 
 - is inherited from a mixin, which other classes may share;
-- is made by a decorator of the project's own, or stands below a decorator other than `property`, or
-  above one other than `jax.jit` and the like;
+- is made by a decorator of your own, or has one above it other than `property`, or one below it
+  other than `jax.jit` and the like;
 - has side effects, or gives an iterator: see JAX101;
 - is dealt with in the module by its methods (`cache_clear`, `cache_info`) or its `__wrapped__`.
 
@@ -73,24 +77,16 @@ from flake8_jax.findings import Rule
 from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import ToldCache
-
-
-def _text(told: ToldCache) -> str:
-    return (
-        f"function cache on a pytree's method fails to hash self or keeps a Tracer: "
-        f"{told.label} has {told.by}; use a plain method, or cache a function of hashable "
-        f"arguments that computes in numpy"
-    )
-
+from flake8_jax.wording import function_cache
 
 RULE = Rule(
     code="JAX103",
     name="lru-cache-on-pytree-method",
     summary="A function cache on a method of a pytree class: it cannot hash self, or leaks it.",
     page=__doc__,
+    says="on a pytree's method",
     symptoms=frozenset({Symptom.RAISES, Symptom.LEAKED, Symptom.RECOMPUTED}),
-    message=_text,
+    message=function_cache,
     fix=Safety.SAFE,
     mend=partial(mend, "plain_method"),
 )

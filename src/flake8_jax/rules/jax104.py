@@ -31,6 +31,10 @@ class Posterior(flax.struct.PyTreeNode, frozen=False):
         return self._factor
 ```
 
+```text
+JAX104 'Posterior._factor' is lost under jit and can go stale: hand-made cache on a pytree (struct.PyTreeNode); use @property
+```
+
 ## Use instead
 
 ```python
@@ -47,13 +51,13 @@ or a field that is filled when the object is made.
 ## What it does not flag
 
 - Construction: `__init__`, `__post_init__`, `setup`, and the methods that they call.
-- Static data and functions under an attribute that is no field, on classes that flatten declared
+- Static data and functions under an attribute that isn't a field, on classes that flatten declared
   fields only: at run time they cost nothing.
 - `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
 - A store without a test of the same attribute.
 - Values computed from what the caller hands in, other than the key of a table: they are state, not
   a cache.
-- Methods that ask whether a value is a Tracer, where what they store is no field.
+- Methods that ask whether a value is a Tracer, where what they store isn't a field.
 - Attributes that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 
 ## Evidence
@@ -71,23 +75,16 @@ and jax 0.12.0.1 (Python 3.12).
 
 from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import ToldCache
-
-
-def _text(told: ToldCache) -> str:
-    return (
-        f"hand-made cache on a pytree is lost under jit and can go stale: {told.label}; "
-        f"use a plain property, or a field set when it is made"
-    )
-
+from flake8_jax.wording import lazy_cache
 
 RULE = Rule(
     code="JAX104",
     name="lazy-cache-on-pytree",
     summary="A hand-made cache on a pytree class: jit loses it, and a field of its own goes stale.",
     page=__doc__,
+    says="hand-made cache on a pytree",
     symptoms=frozenset(
         {Symptom.RECOMPUTED, Symptom.LOST, Symptom.LEAKED, Symptom.STALE, Symptom.RAISES}
     ),
-    message=_text,
+    message=lazy_cache,
 )

@@ -4,7 +4,7 @@ Finds reads, in traced code and in what it calls, of a cached property on an obj
 the trace: one that is closed over or global, a static argument, a static self, or the self of a
 bound method (`jax.jit(self.step)`). Pytrees and plain classes count alike. It also finds a cached
 property that is first read inside an inner body (of `scan`, `while_loop`, `fori_loop`, `cond`,
-`switch`, `map`, `checkpoint`, or an inner `jit`) and again outside of that body.
+`switch`, `map`, `checkpoint`, or an inner `jit`) and again outside that body.
 
 A cached property is reported once in each file, where it is read first; the message says at how
 many other places that happens.
@@ -38,6 +38,10 @@ class Basis:
     @functools.partial(jax.jit, static_argnums=0)
     def features(self, x):
         return jnp.exp(-((x - self.centres) ** 2))
+```
+
+```text
+JAX105 'self.centres' leaks a Tracer: cached property first read in 'features' (jax.jit); use @property, or read it earlier
 ```
 
 ## Use instead
@@ -105,10 +109,8 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"cached property keeps a Tracer: '{told.text}' is first read {told.reason} on an "
-        f"object that outlives that trace; read it before, or use a plain property"
-    )
+    advice = "use @property, or read it earlier"
+    return f"{told.leaks}: cached property first read in {told.where}; {advice}"
 
 
 RULE = Rule(
@@ -116,6 +118,7 @@ RULE = Rule(
     name="cache-read-leaks",
     summary="Traced code reads a cached property of an object that outlives the trace.",
     page=__doc__,
+    says="cached property first read in",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

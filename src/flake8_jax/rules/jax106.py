@@ -27,6 +27,10 @@ def embed(tokens):
     return tokens + encodings(tokens.shape[0])
 ```
 
+```text
+JAX106 'encodings' leaks a Tracer: cached function called in 'embed' (jax.jit); build numpy arrays in it
+```
+
 ## Use instead
 
 Build it in numpy. Jit takes a numpy array as a constant:
@@ -67,7 +71,7 @@ Often no cache is needed: what is traced is computed in Python once per compilat
 - Functions that return functions, such as a factory of jitted functions.
 - Functions that compute under `jax.ensure_compile_time_eval()`.
 - Functions that the module calls at import with the same arguments.
-- Caches that are made inside of the traced function.
+- Caches made inside the traced function.
 - `vmap`, `grad`, `jvp` and their like alone: what they do not map or differentiate stays concrete.
 - Callbacks that run on the host.
 - Cached methods of pytree classes at their definition: see JAX103.
@@ -91,10 +95,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"cached function keeps a Tracer: '{told.text}' is called {told.reason}; build "
-        f"numpy arrays in it, or use jax.ensure_compile_time_eval()"
-    )
+    return f"{told.leaks}: cached function called in {told.where}; build numpy arrays in it"
 
 
 RULE = Rule(
@@ -102,6 +103,7 @@ RULE = Rule(
     name="cached-function-leaks",
     summary="Traced code calls a cached function that builds jax arrays.",
     page=__doc__,
+    says="cached function called in",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

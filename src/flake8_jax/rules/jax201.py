@@ -5,7 +5,7 @@ object is neither returned nor read again. All spellings count: `=`, `+=`, `del`
 assignments, `for` and `with`, `setattr`, `object.__setattr__`, `vars(x)[…]`, `x.__dict__`. So do
 objects that are reached from the argument (a nested attribute, an alias, an element of a list), and
 writes in the helpers, methods and properties that the traced function uses; where such a helper
-stands in another module, the call is reported, as JAX203.
+is in another module, the call is reported, as JAX203.
 
 ## Why is this bad?
 
@@ -32,6 +32,10 @@ def latest(buffer: Buffer):
     return buffer.samples[-1]
 ```
 
+```text
+JAX201 'buffer.reads' is set on a lost copy: 'latest' (jax.jit) doesn't return it; return buffer.replace(reads=...)
+```
+
 ## Use instead
 
 ```python
@@ -53,7 +57,7 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
   carry of a loop, or as a copy that was made after the write. See JAX901.
 - Objects that are read or passed on later in the same trace: see JAX206.
 - Objects that the function made itself: by a constructor, `.replace`, `dataclasses.replace`, the
-  `copy` module or `jax.tree.map`, also under the name of the parameter. A shallow copy does not
+  `copy` module or `jax.tree.map`, even under the name of the parameter. A shallow copy does not
   cover what it shares: after `moved = robot.replace()`, a write to `moved.arm.angle` is reported.
 - Assignments that raise because the class is frozen: see JAX204.
 - Construction, callbacks that run on the host, and functions that no transform reaches.
@@ -66,13 +70,16 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
 calls `update(state)` become `state = update(state)`. It needs `--unsafe` because the result
 changes, presumably to what was meant.
 
-It does so for functions of the module that a jit without options decorates and that have no other
-decorator and no annotation of their result, where the class of the one argument that is changed is
-known and has a way to make changed copies, and where all that the module does with the function is
-to call it, in a statement of its own, with a variable that the caller has made or hands back. A
-function that returns something is left alone, because all who use its result would have to be
-changed; and so is one that ends with a comment, that has type comments, or of which a write is
-silenced with `# noqa`. Calls in other modules are not looked at: they have to bind the result, too.
+It does so for a function of the module
+
+- whose only decorator is a jit without options, and whose result has no annotation;
+- that changes one argument, of a known class with a way to make changed copies;
+- that the module only calls, each time in a statement of its own, with a variable that the caller
+  has made or hands back.
+
+It leaves alone a function that returns something, because everything that uses the result would have
+to change, and one that ends with a comment, has type comments, or has a write silenced with `# noqa`.
+It doesn't look at calls in other modules: they have to bind the result, too.
 
 ## Evidence
 
@@ -98,10 +105,8 @@ from flake8_jax.wording import Told, returning
 
 
 def _text(told: Told) -> str:
-    return (
-        f"write to traced argument is lost: '{told.text}' {told.done} "
-        f"{told.reason} and its object is not returned; {returning(told)}"
-    )
+    lost = f"{told.happens} on a lost copy"
+    return f"{lost}: {told.where} doesn't return it; {returning(told)}"
 
 
 RULE = Rule(
@@ -109,6 +114,7 @@ RULE = Rule(
     name="argument-attribute-write",
     summary="An attribute of a traced argument is set, and the object is not returned.",
     page=__doc__,
+    says="on a lost copy",
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     message=_text,
     fix=Safety.UNSAFE,

@@ -10,7 +10,7 @@ Dicts and lists are pytrees. `jax.jit` takes them apart like any other argument,
 works on new ones: what it appends, overwrites or removes there never reaches the caller. There is
 no error, and with `jax.disable_jit()` the caller's container does change.
 
-That a class is frozen is no protection. It keeps its attributes from being assigned, not the list
+A frozen class is no protection: it keeps its attributes from being assigned, not the list
 in one of them from growing; and under jit that list is a new one, too.
 
 ## Example
@@ -20,6 +20,10 @@ in one of them from growing; and under jit that list is a new one, too.
 def step(params: dict, gradient, metrics: dict):
     metrics["norm"] = jnp.linalg.norm(gradient)
     return {**params, "w": params["w"] - 0.1 * gradient}
+```
+
+```text
+JAX202 'metrics["norm"]' is set in a lost copy: 'step' (jax.jit) doesn't return it; return {**metrics, "norm": ...}
 ```
 
 ## Use instead
@@ -62,15 +66,12 @@ fixed twin. Confirmed with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.1
 
 from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import Told
+from flake8_jax.wording import Told, returning_container
 
 
 def _text(told: Told) -> str:
-    return (
-        f"change of a traced argument's container is lost: '{told.text}' "
-        f"{told.done} {told.reason} and is not returned; build a new container and "
-        f"return it"
-    )
+    lost = f"{told.happens} in a lost copy"
+    return f"{lost}: {told.where} doesn't return it; {returning_container(told)}"
 
 
 RULE = Rule(
@@ -78,6 +79,7 @@ RULE = Rule(
     name="argument-container-write",
     summary="A dict or list that is or belongs to a traced argument is changed, and not returned.",
     page=__doc__,
+    says="in a lost copy",
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     message=_text,
 )

@@ -39,6 +39,10 @@ def pay(account, amount):
     return amount * 1.02
 ```
 
+```text
+JAX203 'account.total' is set on a lost copy by record() (ledger.py:2): 'pay' (jax.jit) doesn't return it; return a copy
+```
+
 ## Use instead
 
 <!-- ledger.py -->
@@ -83,23 +87,21 @@ with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 
 from flake8_jax.findings import Rule
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import Told
+from flake8_jax.wording import Told, customary, quoted
 
 
 def _text(told: Told) -> str:
-    kept = told.kept
-    advice = f"use {kept}" if kept else "let it return a new object, and return that"
-    return (
-        f"call writes to a traced argument and the change is lost: '{told.text}' "
-        f"{told.done} {told.reason} and its object is not returned; {advice}"
-    )
+    advice = f"use {customary(told.kept)}" if told.kept else "return a copy"
+    lost = f"'{quoted(told.text)}' is {told.done} on a lost copy by {told.by}"
+    return f"{lost}: {told.where} doesn't return it; {advice}"
 
 
 RULE = Rule(
     code="JAX203",
     name="call-writes-argument",
-    summary="Something of another module that is called writes to a traced argument.",
+    summary="A call into another module writes to a traced argument.",
     page=__doc__,
+    says="on a lost copy by",
     symptoms=frozenset({Symptom.LOST, Symptom.STALE}),
     message=_text,
 )

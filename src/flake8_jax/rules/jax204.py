@@ -1,6 +1,6 @@
 """## What it does
 
-Finds attributes of frozen pytrees that are assigned or deleted, also by `setattr` or as the target
+Finds attributes of frozen pytrees that are assigned or deleted, by `setattr` too, or as the target
 of a tuple, `for` or `with`: on self in the methods of a frozen class, and on variables, parameters
 and fields that are known to hold an instance. It looks at all code, traced or not.
 
@@ -25,6 +25,10 @@ class Particle(flax.struct.PyTreeNode):
     def move(self, dt):
         self.position = self.position + dt * self.velocity
         return self
+```
+
+```text
+JAX204 'self.position' cannot be set: 'Particle' is frozen (struct.PyTreeNode); use self.replace(position=...)
 ```
 
 ## Use instead
@@ -64,7 +68,7 @@ Making the class mutable hides the error without fixing it: under jit the write 
   of the project gives them; classes with a base, metaclass or decorator that is not known.
 - Blocks of a context manager that unlocks the object, and methods that only constructors of
   subclasses call, in other modules too.
-- Assignments that stand in a `try` which catches the error, in a block that expects it, or in a
+- Assignments in a `try` that catches the error, in a block that expects it, or in a
   function that is handed to `assertRaises`.
 - Classes whose `frozen` cannot be told, as in `@struct.dataclass(**options)`.
 - Undecorated subclasses of a class that a decorator made frozen, for attributes of their own.
@@ -75,9 +79,9 @@ Making the class mutable hides the error without fixing it: under jit the write 
 `state.step += 1` becomes `state = state.replace(step=state.step + 1)`. What is needed for that is
 imported, if its name is free.
 
-It does so where the new object is sure to be seen by those who were to see the change: the name is
-a variable of the function alone, its object has no other name and is no part of another object, and
-it is used afterwards. If a caller has the object too, it must come out of the function, as in
+It does so where everyone who would see the change is sure to see the new object: the name is a
+variable of the function alone, its object has no other name and belongs to no other object, and it
+is used afterwards. If a caller has the object too, it must come out of the function, as in
 `return state`, and no call in the project may drop what comes out, or go on with the object that it
 gave. `--unsafe` also rebinds `self` and arguments that are not returned (the caller keeps the old
 object!), and objects that an unknown function may have aliased. It says of each what is lost.
@@ -87,11 +91,13 @@ for its effect, as in `registry.register(state)`, has another name. Functions of
 methods of the object are looked into; those of JAX, numpy and the like, `print` and loggers keep
 nothing.
 
-It leaves alone what stands in a module's own code, tuples, loops and `with` as targets, `del` and
-`setattr`, attributes of attributes, attributes that are not known to be fields, static fields,
-which hold no Tracers, classes whose copies run a constructor of their own, lines with a type
-comment, objects of which another write in the function is silenced with `# noqa`, and functions
-that somebody in the project expects to raise, with `try` or `pytest.raises`.
+It leaves alone
+
+- assignments at module level, `del`, `setattr`, and tuples, loops and `with` as targets;
+- attributes of attributes, static fields, and attributes that are not known to be fields;
+- classes whose copies run a constructor of their own;
+- lines with a type comment, and objects with another write silenced with `# noqa`;
+- functions that somebody in the project expects to raise, with `try` or `pytest.raises`.
 
 ## Evidence
 
@@ -112,15 +118,16 @@ from flake8_jax.findings import Rule
 from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import ToldFrozen
-
-_NEW = "build a new object"
+from flake8_jax.wording import ToldFrozen, customary, quoted, replacing
 
 
 def _text(told: ToldFrozen) -> str:
-    advice = f"use {told.copied}" if told.copied else _NEW
     by = f" by {told.by}" if told.by else ""
-    return f"write to a frozen pytree raises: '{told.text}'{by} ({told.label}); {advice}"
+    names = " or ".join(f"'{name}'" for name in told.names)
+    markers = ", ".join(sorted({customary(item) for item in told.markers}))
+    kind = f" ({markers})" if markers else ""
+    refused = f"'{quoted(told.text)}' cannot be {told.done}{by}"
+    return f"{refused}: {names} is frozen{kind}; {replacing(told)}"
 
 
 RULE = Rule(
@@ -128,6 +135,7 @@ RULE = Rule(
     name="frozen-write",
     summary="An attribute of a frozen pytree is assigned.",
     page=__doc__,
+    says="is frozen",
     symptoms=frozenset({Symptom.RAISES}),
     message=_text,
     fix=Safety.SAFE,

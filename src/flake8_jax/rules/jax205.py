@@ -7,7 +7,7 @@ comes from `jax.numpy`, `jax.random` or `jax.nn`.
 
 ## Why is this bad?
 
-JAX arrays are immutable, and so are the Tracers that stand for them: the assignment raises
+JAX arrays are immutable, and so are the Tracers that replace them: the assignment raises
 `TypeError`. A numpy array becomes a Tracer when it is passed to a jitted function, so a routine
 that works with numpy raises as soon as you jit it.
 
@@ -18,6 +18,10 @@ that works with numpy raises as soon as you jit it.
 def with_boundary(field: jax.Array, value):
     field[0] = value
     return field
+```
+
+```text
+JAX205 'field[0]' cannot be set: 'field' is a jax array in 'with_boundary' (jax.jit); use field = field.at[0].set(...)
 ```
 
 ## Use instead
@@ -39,7 +43,7 @@ used any more, the compiler can update it in place.
 - Elements of dicts and lists: see JAX202.
 - Numpy arrays that the function makes itself, from shapes and constants.
 - References, which are made to be written: `jax.new_ref`, the parameters of Pallas kernels, and
-  `flax.nnx` variables; also arguments of which only elements are used, as they may be references.
+  `flax.nnx` variables; and arguments of which only elements are used, which may be references.
 - Classes with a `__setitem__` or operators of their own, and objects of classes that are not known.
 - Arguments that `vmap` does not map: they stay what the caller gave.
 - Values that need not be arrays. An annotation, the function that made the value, or what is done
@@ -93,23 +97,16 @@ from flake8_jax.findings import Rule
 from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import Told
-
-
-def _text(told: Told) -> str:
-    return (
-        f"item assignment to a jax array raises: '{told.text}' {told.reason}; "
-        f"use x = x.at[...].set(...)"
-    )
-
+from flake8_jax.wording import refused
 
 RULE = Rule(
     code="JAX205",
     name="array-item-write",
     summary="An element of a jax array is assigned.",
     page=__doc__,
+    says="is a jax array",
     symptoms=frozenset({Symptom.RAISES}),
-    message=_text,
+    message=refused,
     fix=Safety.SAFE,
     mend=partial(mend, "bind_array"),
 )

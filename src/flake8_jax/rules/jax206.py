@@ -32,6 +32,10 @@ def tip(pose: Pose, turn):
     return pose.reach * jnp.cos(pose.angle)
 ```
 
+```text
+JAX206 'pose.angle' is set on a scratch argument: without jit, 'tip' (jax.jit) changes the caller's object; use a local
+```
+
 ## Use instead
 
 A local name:
@@ -70,7 +74,7 @@ def tip(pose: Pose, turn):
 - Copies and objects that the function made itself.
 - The arguments of `vmap`, `pmap`, `checkpoint`, `equinox.filter_jit` and `flax.nnx.jit`, the
   differentiated ones of `grad`, and the carries of loops: these
-  transforms hand over objects of their own also when jit is off.
+  transforms hand over objects of their own even when jit is off.
 - Functions that no transform reaches.
 
 ## Evidence
@@ -92,9 +96,8 @@ from flake8_jax.wording import Told, scratching
 
 def _text(told: Told) -> str:
     return (
-        f"traced argument as a scratch pad: '{told.text}' {told.done} "
-        f"{told.reason} and read again, but the caller's object changes only without jit; "
-        f"{scratching(told)}"
+        f"{told.happens} on a scratch argument: without jit, "
+        f"{told.where} changes the caller's object; {scratching(told)}"
     )
 
 
@@ -103,6 +106,7 @@ RULE = Rule(
     name="argument-scratch-write",
     summary="A traced argument is changed and read again, but the caller's object stays as it was.",
     page=__doc__,
+    says="on a scratch argument",
     symptoms=frozenset({Symptom.LOST}),
     message=_text,
 )

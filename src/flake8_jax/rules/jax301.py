@@ -31,10 +31,14 @@ class Average:
         return self.mean
 ```
 
+```text
+JAX301 'self.mean' leaks a Tracer: its object outlives 'update' (jax.jit); return the value instead
+```
+
 ## Use instead
 
 State in, state out: the jitted function takes the old value and returns the new one, and code
-outside of it does the assignment.
+outside it does the assignment.
 
 ```python
 class Average:
@@ -60,7 +64,7 @@ A class that holds arrays is often better off as a pytree, with methods that ret
 - Construction, as in `self.step = jax.jit(self.step)` in `__init__`.
 - An attribute that is set only while it is empty, where the function around, its callers, or the
   module has filled it before the trace.
-- Callbacks that run on the host, and what `jax.tree.map` or `jax.named_call` call outside of jit.
+- Callbacks that run on the host, and what `jax.tree.map` or `jax.named_call` call outside jit.
 - References (`jax.new_ref`) and `flax.nnx` objects, which are made to be written.
 - Arguments that are rebuilt: see JAX201.
 
@@ -83,10 +87,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"write to an outer object leaks a Tracer: '{told.text}' {told.done} "
-        f"{told.reason}; return the value and assign it outside"
-    )
+    return f"{told.leaks}: its object outlives {told.where}; return the value instead"
 
 
 RULE = Rule(
@@ -94,6 +95,7 @@ RULE = Rule(
     name="outer-attribute-write",
     summary="Traced code sets an attribute of an object that outlives the trace.",
     page=__doc__,
+    says="its object outlives",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

@@ -5,7 +5,7 @@ module that it calls.
 
 ## Why is this bad?
 
-The name outlives the trace, and the value does not: it is a Tracer, which stands for an array only
+The name outlives the trace, and the value does not: it is a Tracer, which replaces an array only
 while the function is traced. The jitted call itself succeeds. Whatever computes with the name
 afterwards raises `UnexpectedTracerError`, and the traceback shows the innocent line that reads it
 and not the one that wrote it.
@@ -28,6 +28,10 @@ def perturb(x):
     global key
     key, use = jax.random.split(key)
     return x + jax.random.normal(use, x.shape)
+```
+
+```text
+JAX302 'key' leaks a Tracer: the name outlives 'perturb' (jax.jit); return the value instead
 ```
 
 ## Use instead
@@ -75,10 +79,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"assignment to an outer name leaks a Tracer: '{told.text}' {told.done} "
-        f"{told.reason}; return the value and assign it outside"
-    )
+    return f"{told.leaks}: the name outlives {told.where}; return the value instead"
 
 
 RULE = Rule(
@@ -86,6 +87,7 @@ RULE = Rule(
     name="outer-name-write",
     summary="Traced code assigns a global or nonlocal name.",
     page=__doc__,
+    says="the name outlives",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

@@ -11,7 +11,7 @@ the trace has ended. The jitted call succeeds. The error, `UnexpectedTracerError
 somebody sums, stacks or plots what was collected, at the end of the training perhaps, and points to
 that place. Printing the list shows `JitTracer(float32[])` instead of a number.
 
-There are too few of them as well: the function body runs once per trace, so that a hundred calls
+There are too few of them as well: the function body runs once per trace, so a hundred calls
 may leave a single entry.
 
 Most of these containers are attributes of a self that `@partial(jax.jit, static_argnums=0)` has
@@ -29,6 +29,10 @@ class Trainer:
         loss = jnp.mean((weights - batch) ** 2)
         self.losses.append(loss)
         return weights - 0.1 * loss
+```
+
+```text
+JAX303 'self.losses' leaks a Tracer: the container outlives 'step' (jax.jit); return it or use jax.debug.callback
 ```
 
 ## Use instead
@@ -103,10 +107,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"change of an outer container leaks a Tracer: '{told.text}' {told.done} "
-        f"{told.reason}; return the value, or use jax.debug.callback"
-    )
+    return f"{told.leaks}: the container outlives {told.where}; return it or use jax.debug.callback"
 
 
 RULE = Rule(
@@ -114,6 +115,7 @@ RULE = Rule(
     name="outer-container-write",
     summary="Traced code changes a container that outlives the trace.",
     page=__doc__,
+    says="the container outlives",
     symptoms=frozenset({Symptom.LEAKED}),
     message=_text,
 )

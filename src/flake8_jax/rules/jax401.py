@@ -1,9 +1,9 @@
 """## What it does
 
-Finds updates that stand alone as a statement, so that their result is thrown away: `.replace(…)` or
+Finds updates that are a statement of their own, so their result is thrown away: `.replace(…)` or
 `._replace(…)` on a pytree, `.apply_gradients(…)` of a `TrainState`, `dataclasses.replace` and
 `equinox.tree_at` of a pytree, and `.at[…].set(…)`, `.add(…)`, `.multiply(…)` and the others on a
-jax array; also where the statement is a conditional expression, a tuple or a comprehension of them.
+jax array; even where the statement is a conditional expression, a tuple or a comprehension of them.
 It looks at all code, traced or not.
 
 ## Why is this bad?
@@ -21,6 +21,10 @@ It is an easy mistake: in NumPy and PyTorch, updates happen in place.
 def with_boundary(field: jax.Array, value):
     field.at[0].set(value)
     return field
+```
+
+```text
+JAX401 'field.at[...].set(...)' changes nothing: the updated copy is thrown away; bind or return it
 ```
 
 ## Use instead
@@ -48,9 +52,9 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
 `flake8-jax fix --unsafe` binds the result to the name of the object: `x.at[0].set(v)` becomes `x =
 x.at[0].set(v)`. It needs `--unsafe` because the result changes, presumably to what was meant.
 
-It does so where the name is a variable of the function alone, its object has no other name and is
-no part of another object, and the name is used afterwards. Updates of attributes and elements,
-and those inside of other expressions, are left alone.
+It does so where the name is a variable of the function alone, its object has no other name and
+belongs to no other object, and the name is used afterwards. Updates of attributes and elements,
+and those inside other expressions, are left alone.
 
 ## Evidence
 
@@ -71,11 +75,12 @@ from flake8_jax.findings import Rule
 from flake8_jax.fixes.offered import mend
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.symptoms import Symptom
-from flake8_jax.wording import Told
+from flake8_jax.wording import Told, quoted
 
 
 def _text(told: Told) -> str:
-    return f"updated copy is thrown away: '{told.text}(...)' changes nothing; bind or return it"
+    made = f"'{quoted(told.text)}(...)'"
+    return f"{made} changes nothing: the updated copy is thrown away; bind or return it"
 
 
 RULE = Rule(
@@ -83,6 +88,7 @@ RULE = Rule(
     name="discarded-update",
     summary="The result of an update that makes a copy is not used.",
     page=__doc__,
+    says="the updated copy is thrown away",
     symptoms=frozenset({Symptom.STALE}),
     message=_text,
     fix=Safety.UNSAFE,

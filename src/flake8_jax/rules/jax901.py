@@ -7,8 +7,8 @@ themselves or through helpers. It is on only when it is selected by name, as wit
 ## Why is this bad?
 
 Under jit it is right: the function works on a new object, what it returns has the change, and the
-caller's object stays as it was. Many projects write their steps in this way and know why, so that
-the rule is opt-in.
+caller's object stays as it was. Many projects write their steps in this way and know why, so the
+rule is opt-in.
 
 The code owes that to jit, however. Without it (`jax.disable_jit()`, jit taken off to debug, the
 function called from a test) old and new are one object: the caller's state changes under its hands,
@@ -28,6 +28,10 @@ def train(state: State, gradient):
     return state
 ```
 
+```text
+JAX901 'state.weights' is set on a returned argument: without jit, 'train' (jax.jit) changes the caller's object; use state.replace(weights=...)
+```
+
 ## Use instead
 
 ```python
@@ -44,11 +48,11 @@ For a dict it is `{**params, "w": …}`, for a list `[*layers, layer]`.
 
 ## What it does not flag
 
-- Copies that are changed and returned, also under the name of the parameter.
+- Copies that are changed and returned, even under the name of the parameter.
 - Objects and containers that the function made itself.
 - The carries of `scan`, `while_loop` and `fori_loop`, and the arguments of `vmap`, `pmap`,
   `checkpoint`, `equinox.filter_jit` and `flax.nnx.jit`: these transforms hand over objects of their
-  own also when jit is off.
+  own even when jit is off.
 - Functions that no transform reaches.
 - Objects that are not returned: see JAX201, JAX202, JAX206 and JAX902.
 
@@ -71,9 +75,8 @@ from flake8_jax.wording import Told, copying
 
 def _text(told: Told) -> str:
     return (
-        f"argument is changed and returned: '{told.text}' {told.done} "
-        f"{told.reason}, which changes the caller's object only without jit; "
-        f"{copying(told)}"
+        f"{told.happens} on a returned argument: without jit, "
+        f"{told.where} changes the caller's object; {copying(told)}"
     )
 
 
@@ -82,6 +85,7 @@ RULE = Rule(
     name="mutate-and-return",
     summary="A traced function changes its argument and returns it.",
     page=__doc__,
+    says="on a returned argument",
     symptoms=frozenset({Symptom.LOST}),
     message=_text,
 )

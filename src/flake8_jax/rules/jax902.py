@@ -23,6 +23,10 @@ def loss(batch: dict, weights):
     return jnp.mean((batch["image"] @ weights - batch["label"]) ** 2)
 ```
 
+```text
+JAX902 'batch["image"]' is set in a scratch container: without jit, 'loss' (jax.jit) changes the caller's; copy it first
+```
+
 ## Use instead
 
 ```python
@@ -42,7 +46,7 @@ as often as needed.
 - Containers that come out again: see JAX901.
 - Containers in a field of an argument: see JAX206.
 - The arguments of `vmap`, `pmap`, `checkpoint`, `equinox.filter_jit` and `flax.nnx.jit`, and the
-  carries of loops: these transforms hand over containers of their own also when jit is off.
+  carries of loops: these transforms hand over containers of their own even when jit is off.
 - Functions that no transform reaches.
 
 ## Evidence
@@ -64,8 +68,8 @@ from flake8_jax.wording import Told
 
 def _text(told: Told) -> str:
     return (
-        f"container argument as a scratch pad: '{told.text}' {told.done} "
-        f"{told.reason}, which changes the caller's container only without jit; copy it first"
+        f"{told.happens} in a scratch container: without jit, "
+        f"{told.where} changes the caller's; copy it first"
     )
 
 
@@ -74,6 +78,7 @@ RULE = Rule(
     name="container-argument-scratch",
     summary="A traced function changes a dict or list argument and reads it again.",
     page=__doc__,
+    says="in a scratch container",
     symptoms=frozenset({Symptom.LOST}),
     message=_text,
 )

@@ -7,7 +7,7 @@ by name, as with `--extend-select=JAX903`.
 ## Why is this bad?
 
 It seldom is. jit drops the cache as it drops any other, but the value is a constant of the trace,
-so that it is computed again at each trace and not at each call. If the computation is slow, each
+so it is computed again at each trace and not at each call. If the computation is slow, each
 compilation pays for it.
 
 ## Example
@@ -20,6 +20,10 @@ class Basis(flax.struct.PyTreeNode):
     @cached_property
     def exponents(self):
         return tuple(itertools.product(range(self.degree + 1), repeat=2))
+```
+
+```text
+JAX903 'Basis.exponents' is recomputed at every trace: static cached property on a pytree (struct.PyTreeNode); use a static field
 ```
 
 ## Use instead
@@ -56,10 +60,8 @@ from flake8_jax.wording import ToldCache
 
 
 def _text(told: ToldCache) -> str:
-    return (
-        f"static cached property on a pytree is computed again at each trace: "
-        f"{told.label}; use a static field, or a cached function of static arguments"
-    )
+    happens = "is recomputed at every trace: static cached property on a pytree"
+    return f"'{told.text}' {happens} {told.kind}; use a static field"
 
 
 RULE = Rule(
@@ -67,6 +69,7 @@ RULE = Rule(
     name="static-cache-on-pytree",
     summary="A cached property on a pytree class that holds static data: computed at each trace.",
     page=__doc__,
+    says="static cached property on a pytree",
     symptoms=frozenset({Symptom.RETRACED}),
     message=_text,
 )

@@ -7,7 +7,7 @@ JAX301, JAX302 and JAX303 know. It is on only when it is selected by name, as wi
 
 ## Why is this bad?
 
-It need not be. No Tracer is involved, so that nothing leaks and nothing raises. But the Python body
+It need not be. No Tracer is involved, so nothing leaks and nothing raises. But the Python body
 of a jitted function runs when it is traced, and not when the compiled code is called again: a
 counter of calls counts traces, and a flag reset by the caller is not set again on the next call. In
 the body of a `scan` or a `fori_loop` the write does not happen once per iteration, either.
@@ -29,9 +29,13 @@ class Model:
         return jnp.tanh(x)
 ```
 
+```text
+JAX904 'self.calls' is changed once per trace, not per call: 'predict' (jax.jit); use jax.debug.callback
+```
+
 ## Use instead
 
-Count outside of the jitted function:
+Count outside the jitted function:
 
 ```python
 class Model:
@@ -90,10 +94,7 @@ from flake8_jax.wording import Told
 
 
 def _text(told: Told) -> str:
-    return (
-        f"side effect happens once per trace: '{told.text}' {told.done} "
-        f"{told.reason}, not at every call; use jax.debug.callback, or do it outside"
-    )
+    return f"{told.happens} once per trace, not per call: {told.where}; use jax.debug.callback"
 
 
 RULE = Rule(
@@ -101,6 +102,7 @@ RULE = Rule(
     name="outer-python-write",
     summary="Traced code writes plain Python values to what outlives the trace.",
     page=__doc__,
+    says="once per trace, not per call",
     symptoms=frozenset({Symptom.ONCE}),
     message=_text,
 )

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from flake8_jax.effects.summaries import Site
 from flake8_jax.knowledge.objects import ALWAYS_ARRAYS, ARRAY_UPDATES, EXPECTS_ERRORS
 from flake8_jax.lowering.program import (
     Attr,
@@ -36,6 +37,7 @@ from flake8_jax.resolution.modules import Module
 from flake8_jax.resolution.resolve import definition, resolve
 from flake8_jax.resolution.scopes import Position, Scope, module_scope
 from flake8_jax.verdicts.places import Place, start
+from flake8_jax.verdicts.quotes import done, element_method
 from flake8_jax.wording import Told
 
 CODE = "JAX205"
@@ -76,7 +78,13 @@ def places(module: Module) -> Iterator[Place]:
         for found in _assigned(module, block):
             made = _made(found)
             if made is not None:
-                told = Told(_quoted(block, found.item), reason=f"comes from {made}")
+                site = Site(module.file.path, block.index, found.item.span)
+                told = Told(
+                    _quoted(block, found.item),
+                    done(module, site),
+                    method=element_method(module, site),
+                    made=made,
+                )
                 subject = Eager((block.index, found.statement))
                 yield Place(*start(module, block.index, found.item.span), CODE, told, subject)
 

@@ -60,7 +60,7 @@ def places(module: Module) -> Iterator[Place]:
         for found in pytree_caches(module, form):
             code = _code(found, outcome(found))
             if code is not None:
-                told = told_cache(found, _label(found))
+                told = told_cache(found)
                 yield Place(*_anchor(module, found), code, told, found)
 
 
@@ -83,9 +83,3 @@ def _anchor(module: Module, found: PytreeCache) -> tuple[int, int]:
     if found.cache.decorator is not None:
         return decorator_start(module, index, found.cache.decorator)
     return start(module, index, span)
-
-
-def _label(found: PytreeCache) -> str:
-    cache = found.cache
-    inherited = f", inherited from '{cache.owner.name}'" if found.is_inherited else ""
-    return f"'{found.info.name}.{cache.attribute}' ({found.registration.marker}{inherited})"

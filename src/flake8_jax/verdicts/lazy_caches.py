@@ -36,8 +36,7 @@ def places(module: Module) -> Iterator[Place]:
         if is_hazard(found):
             position = found.info.definition.position
             position = position if found.is_inherited else found.store.position
-            told = ToldCache(_label(found), found.registration.kind.filling)
-            yield Place(*start(module, *position), LAZY, told)
+            yield Place(*start(module, *position), LAZY, _told(found))
 
 
 def is_hazard(found: PytreeLazyStore) -> bool:
@@ -73,12 +72,18 @@ def _is_there_when_made(found: PytreeLazyStore) -> bool:
 def _is_tracked(found: PytreeLazyStore) -> bool:
     """Whether the library itself keeps the value: nnx variables and data attributes."""
     store = found.store
-    init = found.info.method("__init__")
-    values = [(store.value, store.function.inside)]
-    for item in stores(routine(init).function.body) if init is not None else ():
-        if any(isinstance(t, Attr) and t.name == store.field for t in item.targets):
-            values.append((item.value, init.inside if init is not None else values[0][1]))
+    values = [(store.value, store.function.inside), *_initial(found)]
     return any(_is_of_library(*item) for item in values)
+
+
+def _initial(found: PytreeLazyStore) -> Iterator[tuple[Expr, Scope]]:
+    """What the constructor assigns to the attribute."""
+    init = found.info.method("__init__")
+    if init is None:
+        return
+    for item in stores(routine(init).function.body):
+        if any(isinstance(t, Attr) and t.name == found.store.field for t in item.targets):
+            yield item.value, init.inside
 
 
 def _is_of_library(value: Expr, scope: Scope) -> bool:
@@ -90,7 +95,16 @@ def _is_of_library(value: Expr, scope: Scope) -> bool:
     )
 
 
-def _label(found: PytreeLazyStore) -> str:
-    store = found.store
-    inherited = f", inherited from '{store.owner.name}'" if found.is_inherited else ""
-    return f"'{found.info.name}.{store.field}' ({found.registration.marker}{inherited})"
+def _told(found: PytreeLazyStore) -> ToldCache:
+    info, made, store = found
+    fills = filling(info, made)
+    is_declared = any(field.name == store.field for field in fields(info))
+    is_made_with = fills is Filling.BREAKS and any(_initial(found))
+    return ToldCache(
+        info.name,
+        store.attribute,
+        made.marker,
+        fills,
+        inherited=store.owner.name if found.is_inherited else "",
+        is_field=is_declared or is_made_with,
+    )

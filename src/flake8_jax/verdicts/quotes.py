@@ -1,11 +1,12 @@
 """Words of the source: what is written, and by which statement."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple, TypeAlias
 
 from flake8_jax.effects.paths import Field, Index, Owner, Selector
 from flake8_jax.effects.summaries import Form, Site, Write
+from flake8_jax.knowledge.objects import ELEMENT_UPDATES
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.lowering.stores import DICTIONARY, FUNCTIONS, SELF, by_method
 from flake8_jax.outline import Block, first_line
@@ -16,6 +17,15 @@ _CLASSES = frozenset({"object", "list", "dict", "set"})
 """Builtins whose methods are called with the object as their first argument."""
 _FUNCTIONS = frozenset(dotted.rpartition(".")[2] for dotted in FUNCTIONS)
 _DELETING = frozenset({"__delattr__", "delattr", "pop"})
+_SYMBOLS: Mapping[type[ast.operator], str] = {
+    ast.Add: "+",
+    ast.Div: "/",
+    ast.Mult: "*",
+    ast.Pow: "**",
+    ast.Sub: "-",
+}
+SET, CHANGED, DELETED = "set", "changed", "deleted"
+"""What may be done to something."""
 
 
 class Quoted(NamedTuple):
@@ -252,7 +262,7 @@ def _member(write: Write) -> str:
 def spelled(module: Module, write: Write, owner: str | None = None) -> str:
     """What a write of a module changes, from the variable on.
 
-    ``owner`` is what to call a new object.
+    ``owner`` is what to call its object, where the variable says nothing.
     """
     path = write.target if write.form is Form.ELEMENT else write.path
     if path.root.owner is Owner.MEMO:
@@ -264,8 +274,8 @@ def spelled(module: Module, write: Write, owner: str | None = None) -> str:
         steps[-1] = _member(write)
     elif write.form is Form.ITEM and called(module, write.site):
         steps.pop()
-    name = owner if path.root.owner is Owner.FRESH else None
-    return (name or path.root.name) + "".join(steps)
+    name = path.root.name if owner is None else owner
+    return name + "".join(steps)
 
 
 def _step(selector: Selector) -> str:
@@ -277,22 +287,35 @@ def _step(selector: Selector) -> str:
     return "[...]"
 
 
-def done(module: Module, write: Write) -> str:
-    """What a statement does to what it names."""
-    found = quoted(module, write.site)
+def done(module: Module, site: Site, form: Form = Form.ATTRIBUTE) -> str:
+    """What a statement does to what it names: set, changed or deleted."""
+    found = quoted(module, site)
     if found is None:
-        return "is set"
+        return SET
     node = _expression(found)
     if isinstance(node, ast.Call):
-        if write.form is Form.ITEM:
-            return "is changed"
-        return "is deleted" if _last(node.func) in _DELETING else "is set"
-    match found.statement:
-        case ast.Delete():
-            return "is deleted"
-        case ast.AugAssign(target=target) if target is node or found.statement is found.node:
-            return "is changed"
-    return "is set"
+        if form is Form.ITEM:
+            return CHANGED
+        return DELETED if _last(node.func) in _DELETING else SET
+    if isinstance(found.statement, ast.Delete):
+        return DELETED
+    return CHANGED if _augments(found) else SET
+
+
+def _augments(found: Quoted) -> bool:
+    """Whether what stands at a place is changed by an operator: ``x.total += 1``."""
+    statement = found.statement
+    return isinstance(statement, ast.AugAssign) and (
+        statement is found.node or statement.target is _expression(found)
+    )
+
+
+def element_method(module: Module, site: Site) -> str:
+    """The method of ``x.at[...]`` that does what a statement does to an element."""
+    found = quoted(module, site)
+    if found is None or not isinstance(found.statement, ast.AugAssign) or not _augments(found):
+        return "set"
+    return ELEMENT_UPDATES.get(_SYMBOLS.get(type(found.statement.op), ""), "set")
 
 
 def _last(node: ast.expr) -> str:

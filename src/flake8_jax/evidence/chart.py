@@ -11,8 +11,10 @@ text { font: 13px system-ui, sans-serif; fill: #24292f }
 _LEFT, _WIDTH, _ROW = 150, 430, 30
 
 
-def bars(title: str, rows: Sequence[tuple[str, float]], own: str, target: float) -> str:
-    """One bar for each row, from nothing; a line where the target of one of them is."""
+def bars(
+    title: str, rows: Sequence[tuple[str, float]], own: str | None = None, target: float = 0
+) -> str:
+    """One bar for each row, from nothing; a line where the target of the own one is, if any."""
     longest = max(max(value for _, value in rows), target)
     height = 50 + _ROW * len(rows)
     parts = [
@@ -23,13 +25,15 @@ def bars(title: str, rows: Sequence[tuple[str, float]], own: str, target: float)
     ]
     for index, (name, value) in enumerate(rows):
         top, wide = 40 + index * _ROW, _WIDTH * value / longest
-        kind = "own" if name == own else "bar"
+        kind = "own" if own in (name, None) else "bar"
+        figure = f"{value:.2f}" if isinstance(value, float) else f"{value:,}"
         parts += [
             f'<text x="{_LEFT - 8}" y="{top + 15}" text-anchor="end">{escape(name)}</text>',
             f'<rect class="{kind}" x="{_LEFT}" y="{top}" width="{wide:.1f}" height="20" rx="2"/>',
-            f'<text x="{_LEFT + wide + 8:.1f}" y="{top + 15}">{value:.2f}</text>',
+            f'<text x="{_LEFT + wide + 8:.1f}" y="{top + 15}">{figure}</text>',
         ]
-    at = _LEFT + _WIDTH * target / longest
-    line = f'x1="{at:.1f}" x2="{at:.1f}" y1="34" y2="{height - 10}"'
-    parts += [f'<line class="target" {line}/>', "</svg>\n"]
-    return "\n".join(parts)
+    if target:
+        at = _LEFT + _WIDTH * target / longest
+        line = f'x1="{at:.1f}" x2="{at:.1f}" y1="34" y2="{height - 10}"'
+        parts.append(f'<line class="target" {line}/>')
+    return "\n".join([*parts, "</svg>\n"])
