@@ -6,7 +6,7 @@ from flake8_jax.classes.annotations import Annotated, annotated
 from flake8_jax.classes.chosen import chosen
 from flake8_jax.classes.table import ClassInfo, class_of
 from flake8_jax.classes.walks import first_parameter, stores
-from flake8_jax.knowledge.objects import ARRAY_MAKERS, CONTAINER_FACTORIES
+from flake8_jax.knowledge.objects import ARRAY_MAKERS, CONTAINER_FACTORIES, LAYERS
 from flake8_jax.lowering.program import (
     Attr,
     Call,
@@ -38,6 +38,7 @@ _DISPLAYS = {
     Shape.DICT: External("builtins.dict"),
 }
 _ARRAY = External("jax.Array")
+_KNOWN = CONTAINER_FACTORIES | LAYERS
 _PACKED = (Kind.STAR, Kind.STARS)
 
 
@@ -128,7 +129,7 @@ def _made_by(referent: Referent) -> Annotated | None:
     if isinstance(referent, External):
         if referent.dotted.startswith(ARRAY_MAKERS):
             return _ARRAY
-        return referent if referent.dotted in CONTAINER_FACTORIES else None
+        return referent if referent.dotted in _KNOWN else None
     return class_of(referent)
 
 

@@ -259,6 +259,17 @@ def _bases(info: ClassInfo) -> tuple[tuple[Base, ...], ...]:
     return tuple(found)
 
 
+def libraries(info: ClassInfo) -> frozenset[str]:
+    """The classes of libraries that a class inherits from, where it is known what they are."""
+    return info.once(libraries, lambda: frozenset(_libraries(info)))
+
+
+def _libraries(info: ClassInfo) -> Iterator[str]:
+    for item in info.mro:
+        for base in item.bases:
+            yield from (one.dotted for one in base if len(base) == 1 and isinstance(one, External))
+
+
 def _base(referent: Referent) -> Base:
     info = class_of(referent)
     if info is not None:

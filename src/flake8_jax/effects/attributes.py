@@ -42,6 +42,7 @@ from flake8_jax.effects.values import (
     types_in_order,
 )
 from flake8_jax.effects.world import Member
+from flake8_jax.knowledge.objects import LAYERS
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES, TEXTS
 from flake8_jax.lowering.stores import DICTIONARY, Change
 
@@ -68,6 +69,8 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
         found = [_of_library(frame, f"{item.dotted}.{name}") for item in externals]
         known = [item for item in found if item is not None]
         return join(known) if known else frame.reached(None)
+    if name == "__func__" and owner.callees:
+        return _behind_methods(frame, owner)
     of_classes = [_of_class(frame, item, name) for item in owner.callees]
     if of_classes and None not in of_classes:
         return join(item for item in of_classes if item is not None)
@@ -101,6 +104,14 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
 def _of_library(frame: Frame, dotted: str) -> Value | None:
     """What a dotted name stands for; a function that goes down attributes never comes to an end."""
     return frame.world.external(dotted, frame.ref) if dotted.count(".") < DOTTED else UNKNOWN
+
+
+def _behind_methods(frame: Frame, owner: Value) -> Value:
+    """The functions of bound methods; what is no method has none."""
+    methods = [item for item in owner.callees if isinstance(item, Partial) and item.is_method]
+    if not methods:
+        return frame.reached(None)
+    return Value(origin=CONCRETE, callees=tuple(item.callee for item in methods))
 
 
 def _may_be_array(value: Value) -> bool:
@@ -143,6 +154,9 @@ def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
     """What a call of a value may run: also the method of an object that can be called."""
     if value.callees or not value.types:
         return value.callees
+    layers = [item for item in value.types if isinstance(item, External) and item.dotted in LAYERS]
+    if len(layers) == len(value.types):
+        return tuple(External(f"{item.dotted}(...)") for item in sorted(layers))
     members = [_member(frame, type_, "__call__") for type_ in types_in_order(value.types)]
     functions = [item.function for item in members if isinstance(item, MethodMember)]
     if len(functions) < len(members):

@@ -67,6 +67,7 @@ from flake8_jax.knowledge.objects import (
     ELEMENT_METHODS,
     EXPECTS_ERRORS,
     KEYED,
+    LAYERS,
     SHALLOW_METHODS,
     asks_about_tracers,
 )
@@ -303,8 +304,9 @@ def _external(frame: Frame, node: Call, dotted: str, arguments: Arguments[Value]
     if dotted in MADE_CLASSES:
         held = fresh_with([*arguments.positional, *arguments.named.values(), *arguments.spread])
         return held.with_types(frozenset({External(dotted)})).inexact()
-    if library_kind(dotted.removesuffix(".create")) is not None:
-        return _construct_external(frame, node, dotted.removesuffix(".create"), arguments)
+    cls = dotted.removesuffix(".create")
+    if cls in LAYERS or library_kind(cls) is not None:
+        return _construct_external(frame, node, cls, arguments)
     called = call_back(
         frame, dotted, arguments, lambda callee, given: _call_with(frame, callee, given, node.span)
     )

@@ -59,6 +59,7 @@ from flake8_jax.knowledge.caches import FUNCTION_CACHES
 from flake8_jax.knowledge.objects import (
     ARRAY_MAKERS,
     ARRAY_PACKAGES,
+    CALLED_LAYERS,
     CONTAINER_COPIES,
     CONVERSIONS,
     DEEP_COPIES,
@@ -185,8 +186,8 @@ def _getattr(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     return join((read_some_attribute(frame, owner), *others))
 
 
-@models("functools.wraps")
-def _wraps(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
+@models("functools.wraps", "jax.named_scope")
+def _decorator(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     return Value(origin=PLAIN.origin, callees=(External(_LEAVES_AS_IT_IS),))
 
 
@@ -606,6 +607,7 @@ def _first(_: Frame, __: Call, arguments: Arguments[Value]) -> Value:
 _LISTED: tuple[tuple[frozenset[str], Model], ...] = (
     (ALWAYS_STATIC, _plain),
     (DTYPES, _staged),
+    (CALLED_LAYERS, _staged),
     (LIST_MAKERS, _several),
     (SHALLOW_COPIES, _shallow),
     (DEEP_COPIES, _deep),

@@ -128,6 +128,24 @@ PASSES_THROUGH = frozenset(
 )
 """Functions that give a tree of the same structure back."""
 
+LAYERS = frozenset(
+    f"{package}.{name}"
+    for package, names in {
+        "equinox.nn": """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d Embedding GroupNorm
+        LayerNorm Linear MLP RMSNorm""",
+        "flax.linen": """BatchNorm Conv ConvLocal ConvTranspose Dense DenseGeneral Einsum Embed
+        GroupNorm InstanceNorm LayerNorm MultiHeadAttention MultiHeadDotProductAttention RMSNorm
+        SelfAttention""",
+        "flax.nnx": """BatchNorm Conv ConvTranspose Einsum Embed GroupNorm InstanceNorm LayerNorm
+        Linear LinearGeneral MultiHeadAttention RMSNorm""",
+        "haiku": "Conv1D Conv2D Conv2DTranspose Embed LayerNorm Linear RMSNorm nets.MLP",
+    }.items()
+    for name in names.split()
+)
+"""Classes of libraries whose instances give an array back when they are called."""
+CALLED_LAYERS = frozenset(f"{name}(...)" for name in LAYERS)
+"""Such instances, as what is called."""
+
 LIST_MAKERS = frozenset(
     f"jax.numpy.{name}"
     for name in "array_split broadcast_arrays dsplit hsplit meshgrid split vsplit".split()
@@ -275,8 +293,16 @@ KEEPS_SIGNATURE = frozenset(
         "abc.abstractmethod",
         "contextlib.asynccontextmanager",
         "contextlib.contextmanager",
+        "flax.linen.add_metadata_axis",
+        "flax.linen.checkpoint",
         "flax.linen.compact",
+        "flax.linen.map_variables",
+        "flax.linen.named_call",
         "flax.linen.nowrap",
+        "flax.linen.remat",
+        "flax.linen.remat_scan",
+        "flax.linen.scan",
+        "flax.linen.vmap",
         "functools.wraps",
         "jax.named_call",
         "jax.named_scope",
@@ -284,7 +310,7 @@ KEEPS_SIGNATURE = frozenset(
         "typing.override",
     }
 )
-"""Decorators whose result is called just as the function that they decorate."""
+"""Decorators whose result is called just as the function, or the class, that they decorate."""
 
 REFERENCES = frozenset({"jax.new_ref", "jax.experimental.array_ref", "jax.array_ref"})
 """Functions that make a reference, to be written in place."""
