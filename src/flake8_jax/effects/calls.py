@@ -44,7 +44,7 @@ from flake8_jax.effects.subscripts import (
     write_item,
 )
 from flake8_jax.effects.traces import define_rules, run, start
-from flake8_jax.effects.updates import note_function, note_method, update_elements
+from flake8_jax.effects.updates import note_function, note_method, note_own, update_elements
 from flake8_jax.effects.values import (
     EMPTY,
     PLAIN,
@@ -66,6 +66,7 @@ from flake8_jax.knowledge.objects import (
     DEQUE_METHODS,
     ELEMENT_METHODS,
     EXPECTS_ERRORS,
+    FROZEN_DICTS,
     KEYED,
     LAYERS,
     SHALLOW_METHODS,
@@ -214,13 +215,17 @@ def _call_one(
     """The result of one callee; ``itself`` is the object whose method it is."""
     match callee:
         case FunctionRef():
-            return apply(frame, callee, arguments)
+            result = apply(frame, callee, arguments)
+            note_own(frame, node, callee, result)
+            return result
         case Partial():
             given = _bound_before(callee, arguments)
             itself = callee.bound[0] if callee.is_method else None
             return _call_one(frame, node, callee.callee, given, itself)
         case Traced():
-            return run(frame, callee, arguments)
+            result = run(frame, callee, arguments)
+            note_own(frame, node, callee, result)
+            return result
         case Cached():
             result = kept(frame, node, callee, itself)
             if result is None:
@@ -301,6 +306,8 @@ def _external(frame: Frame, node: Call, dotted: str, arguments: Arguments[Value]
     if dotted in KERNELS:
         return start(frame, node, KERNEL, arguments)
     note_function(frame, node, dotted, arguments)
+    if dotted in FROZEN_DICTS:
+        return _construct_external(frame, node, FROZEN_DICTS[dotted], arguments)
     if dotted in MADE_CLASSES:
         held = fresh_with([*arguments.positional, *arguments.named.values(), *arguments.spread])
         return held.with_types(frozenset({External(dotted)})).inexact()

@@ -109,8 +109,38 @@ DEEP_COPIES = TREE_MAPS | frozenset(
 )
 """Functions that build new objects from those that they are given."""
 
-UPDATE_FUNCTIONS = {"dataclasses.replace": 0, "copy.replace": 0, "equinox.tree_at": 1}
+UPDATE_FUNCTIONS = {
+    "copy.replace": 0,
+    "dataclasses.replace": 0,
+    "equinox.apply_updates": 0,
+    "equinox.tree_at": 1,
+    "flax.core.copy": 0,
+    "flax.core.frozen_dict.copy": 0,
+    "optax.apply_updates": 0,
+    "optax.incremental_update": 1,
+    "optax.periodic_update": 1,
+}
 """Functions that do nothing but give an updated copy back, and which argument they copy."""
+
+UPDATES_OF_TREES = frozenset(UPDATE_FUNCTIONS) - {
+    "copy.replace",
+    "dataclasses.replace",
+    "equinox.tree_at",
+}
+"""Those of them that copy any tree; the others copy objects, which may be no pytrees."""
+
+FROZEN_DICTS = {
+    name: "flax.core.FrozenDict"
+    for name in (
+        "flax.core.FrozenDict",
+        "flax.core.freeze",
+        "flax.core.frozen_dict.FrozenDict",
+        "flax.core.frozen_dict.freeze",
+    )
+}
+"""Functions that make a dict which cannot be changed, and its class."""
+FROZEN_DICT_UPDATES = frozenset({"copy", "pop"})
+"""The methods of such a dict that give an updated copy back."""
 
 PUTS_ON_DEVICE = frozenset({"jax.device_put"})
 """Functions that hand back what they were given, as jax arrays: Tracers, where something traces."""
