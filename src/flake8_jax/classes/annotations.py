@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from flake8_jax.classes.table import ClassInfo, class_of
+from flake8_jax.knowledge.objects import TYPED_DICTS
 from flake8_jax.lowering.lower import unquoted
 from flake8_jax.lowering.program import (
     Attr,
+    Call,
     Const,
     Expr,
     Item,
@@ -16,7 +18,7 @@ from flake8_jax.lowering.program import (
     Var,
 )
 from flake8_jax.resolution.imports import External
-from flake8_jax.resolution.resolve import resolve
+from flake8_jax.resolution.resolve import Expression, resolve
 from flake8_jax.resolution.scopes import END, Position, Scope
 
 Annotated: TypeAlias = ClassInfo | External
@@ -76,6 +78,20 @@ def names_one(annotation: Expr) -> bool:
     return isinstance(annotation, Var | Attr)
 
 
+def _named(alias: Expression) -> Iterator[Annotated | None]:
+    """What the name of something else is annotated with: ``NT = TypedDict("NT", {…})``."""
+    match alias.expr:
+        case Call(callee=callee):
+            found = resolve(alias.scope, callee, alias.position)
+            names = {item.dotted if isinstance(item, External) else "" for item in found}
+            yield _DICT if names and names <= TYPED_DICTS else None
+        case _:
+            yield None
+
+
+_DICT = External("builtins.dict")
+
+
 def _alternatives(scope: Scope, expr: Expr, position: Position) -> Iterator[Annotated | None]:
     match expr:
         case Const(value=None):
@@ -106,6 +122,8 @@ def _alternatives(scope: Scope, expr: Expr, position: Position) -> Iterator[Anno
                 info = class_of(referent)
                 if info is not None:
                     yield info
+                elif isinstance(referent, Expression):
+                    yield from _named(referent)
                 else:
                     yield referent if isinstance(referent, External) else None
         case _:

@@ -81,6 +81,8 @@ _CONTAINERS = {
 _TEXT = PLAIN.with_types(frozenset({TEXT}))
 _NONE = Value(origin=CONCRETE, types=frozenset({NONE}), tells=OF_NONE)
 _ORDERS = frozenset({"<", "<=", ">", ">="})
+_OF_TEXTS = frozenset({"+", "%"})
+"""Operators that make texts of texts."""
 _OF_CONTAINERS = frozenset({"+", "|"})
 """Operators that put containers together."""
 _EQUALITIES = frozenset({"is", "is not", "==", "!=", "in", "not in"})
@@ -149,7 +151,8 @@ def _op(frame: Frame, node: Op) -> Value:
         return computed.with_types(frozenset({ARRAY}))
     if _makes_number(node, values):
         return result.with_types(frozenset({NUMBER}))
-    return result.with_types(arrays[0]) if len({*arrays}) == 1 else result
+    is_same = len({*arrays}) == 1 and (node.symbol in _OF_TEXTS or arrays[0] != _TEXT.types)
+    return result.with_types(arrays[0]) if is_same else result
 
 
 def _deciding(values: list[Value]) -> list[Value]:

@@ -19,7 +19,7 @@ from flake8_jax.effects.subscripts import EAGER_CONTEXT
 from flake8_jax.effects.summaries import WriteKey
 from flake8_jax.effects.targets import assign, delete, extend
 from flake8_jax.effects.values import NOTHING_RETURNED, UNKNOWN, Value, no_tracer
-from flake8_jax.knowledge.objects import EXPECTS_ERRORS, REFUSALS
+from flake8_jax.knowledge.objects import CONTAINER_COPIES, EXPECTS_ERRORS, REFUSALS
 from flake8_jax.lowering.program import (
     Attr,
     Body,
@@ -168,7 +168,7 @@ def _loop(
 
 
 def _for(frame: Frame, node: For) -> None:
-    source = frame.evaluate(node.source)
+    source = _gone_through(frame, node.source, frame.evaluate(node.source))
 
     def enter() -> None:
         frame.state.clear |= doubts
@@ -178,6 +178,20 @@ def _for(frame: Frame, node: For) -> None:
     elements = no_tracer(element_of(frame, source).origin) - {NEVER}
     is_entered = has_elements(node.source)
     _loop(frame, enter, node.body, node.orelse, elements, node.span, is_entered=is_entered)
+
+
+def _gone_through(frame: Frame, source: Expr, value: Value) -> Value:
+    """What a loop goes through: of ``list(d)`` and ``sorted(d)``, the elements of ``d``."""
+    match source:
+        case Call(callee=Var() as callee, args=(Var() as whole,)):
+            callees = frame.evaluate(callee).callees
+            if callees and all(item in _SAME_ELEMENTS for item in callees):
+                copied = frame.evaluate(whole)
+                return value if copied.types or not copied.paths else copied
+    return value
+
+
+_SAME_ELEMENTS = frozenset(map(External, CONTAINER_COPIES - {"builtins.dict"}))
 
 
 def _while(frame: Frame, node: While) -> None:

@@ -24,6 +24,7 @@ from flake8_jax.classes.table import (
     classes,
     classes_in,
     decorations,
+    is_typed_dict,
     libraries,
 )
 from flake8_jax.classes.walks import placed
@@ -71,6 +72,7 @@ _SYNONYMS = {
 }
 _ANYTHING = ("typing.", "typing_extensions.", "collections.abc.")
 """Where annotations come from that name no class."""
+_DICT = External("builtins.dict")
 _CLASS_METHOD = frozenset({"builtins.classmethod"})
 _ABSTRACT = frozenset({"abc.abstractmethod"})
 _OPEN = frozenset({"builtins.object"})
@@ -529,6 +531,8 @@ class ProjectWorld:
         return initial(AccessPath(root)) if root is not None else UNKNOWN
 
     def _class_value(self, info: ClassInfo) -> Value:
+        if is_typed_dict(info):
+            return Value(origin=CONCRETE, callees=(_DICT,))
         return Value(origin=CONCRETE, callees=(self.class_ref(info),))
 
     def _function_value(self, own: Definition) -> Value | None:
@@ -570,7 +574,7 @@ class ProjectWorld:
 
     def _type(self, item: Annotated) -> Type | None:
         if isinstance(item, ClassInfo):
-            return self.class_ref(item)
+            return _DICT if is_typed_dict(item) else self.class_ref(item)
         dotted = _SYNONYMS.get(item.dotted, item.dotted)
         return None if dotted.startswith(_ANYTHING) or dotted in _OPEN else External(dotted)
 

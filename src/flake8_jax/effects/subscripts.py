@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from flake8_jax.effects.callees import ARRAYS as ARRAYS
+from flake8_jax.effects.callees import TEXT, ARRAYS as ARRAYS
 from flake8_jax.effects.callees import NONE as NONE
 from flake8_jax.effects.callees import External
 from flake8_jax.effects.conditions import OF_AN_OBJECT, told_at_first
@@ -30,7 +30,7 @@ from flake8_jax.effects.values import (
     join,
 )
 from flake8_jax.knowledge.objects import CONTAINER_FACTORIES
-from flake8_jax.lowering.program import Const, Expr, Home, Var
+from flake8_jax.lowering.program import Const, Expr, Home, New, Shape, Var
 from flake8_jax.lowering.stores import Change
 
 ARRAY: Type = External("jax.Array")
@@ -59,6 +59,7 @@ NUMBER: Type = External("what an operator makes of numbers or arrays")
 _NUMBERS = _NUMPY | {NUMBER}
 _BASES = sorted(CONTAINERS)
 KEY: Type = External("a key of a dict")
+_KEYS = frozenset({KEY, TEXT})
 
 
 class KeyOf(NamedTuple):
@@ -99,6 +100,14 @@ def selector_of(key: Expr, value: Value | None = None) -> Selector:
         if isinstance(type_, KeyOf):
             return LoopKey(type_.loop)
     return Some.INDEX
+
+
+def is_key(key: Expr, value: Value) -> bool:
+    """Whether something can only be the key of a dict: a text, or a tuple with one in it."""
+    if bool(value.types) and value.types <= _KEYS:
+        return True
+    parts = key.parts if isinstance(key, New) and key.shape is Shape.TUPLE else ()
+    return any(isinstance(item, Const) and isinstance(item.value, str) for item in parts)
 
 
 def key_of_loop(owner: Value, key: Value) -> Selector | None:

@@ -9,9 +9,9 @@ from flake8_jax.effects.indices import is_of_array, is_sliced, is_whole
 from flake8_jax.effects.openness import refused
 from flake8_jax.effects.paths import Index, Rest, Some
 from flake8_jax.effects.subscripts import (
-    KEY,
     is_array,
     is_container,
+    is_key,
     key_of_loop,
     read_item,
     selector_of,
@@ -61,7 +61,7 @@ def assign(
                 if frame.guarded:
                     frame.state.leave()
                 return True  # what jax updates otherwise is for numpy here
-            is_known = KEY in key.types and not owner.types
+            is_known = not owner.types and is_key(target.key, key)
             is_open = not owner.types and not is_known and is_whole(frame, target.base, owner)
             is_open = is_open or is_sliced(target.key, owner)
             if is_open and is_of_array(target.key, key):

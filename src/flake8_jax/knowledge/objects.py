@@ -245,6 +245,9 @@ CONTAINER_TYPES = frozenset(
 )
 """The last part of the annotations of mutable containers."""
 
+TYPED_DICTS = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
+"""Base classes, and functions that make classes, whose instances are plain dicts."""
+
 OPAQUE_TYPES = frozenset(
     """ChainMap Counter Deque LifoQueue MutableSet Queue Set SimpleQueue UserDict UserList array
     bytearray deque set""".split()
