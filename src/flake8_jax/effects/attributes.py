@@ -164,6 +164,15 @@ def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
     return tuple(Partial(item, (value,), is_method=True) for item in functions)
 
 
+def defines(frame: Frame, value: Value, name: str) -> bool:
+    """Whether a value is an object whose class is the project's and has a method of a name."""
+    types = value.types
+    return bool(types) and all(
+        isinstance(item, ClassRef) and isinstance(_member(frame, item, name), MethodMember)
+        for item in types
+    )
+
+
 def _itself(value: Value) -> Value:
     """The object that ``super()`` is about."""
     types = (item.cls if isinstance(item, Inherited) else item for item in value.types)

@@ -8,6 +8,7 @@ from flake8_jax.effects.callees import External
 from flake8_jax.effects.calls import call_method, call_value
 from flake8_jax.effects.conditions import NEVER, NOTHING, PERHAPS_SOME, Conditions
 from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.implicit import gone_through
 from flake8_jax.effects.iteration import element_of, has_elements
 from flake8_jax.effects.limits import ITERATIONS
 from flake8_jax.effects.narrowing import assume
@@ -55,6 +56,7 @@ def execute(frame: Frame, body: Body) -> None:
     for statement in body:
         if not frame.state.reachable:
             return
+        frame.statement = statement
         _EXECUTED[type(statement)](frame, statement)
 
 
@@ -168,7 +170,8 @@ def _loop(
 
 
 def _for(frame: Frame, node: For) -> None:
-    source = _gone_through(frame, node.source, frame.evaluate(node.source))
+    source = gone_through(frame, frame.evaluate(node.source), node.span)
+    source = _without_copy(frame, node.source, source)
 
     def enter() -> None:
         frame.state.clear |= doubts
@@ -180,7 +183,7 @@ def _for(frame: Frame, node: For) -> None:
     _loop(frame, enter, node.body, node.orelse, elements, node.span, is_entered=is_entered)
 
 
-def _gone_through(frame: Frame, source: Expr, value: Value) -> Value:
+def _without_copy(frame: Frame, source: Expr, value: Value) -> Value:
     """What a loop goes through: of ``list(d)`` and ``sorted(d)``, the elements of ``d``."""
     match source:
         case Call(callee=Var() as callee, args=(Var() as whole,)):

@@ -89,9 +89,7 @@ _INIT = Forwarding(
     _parameters(*_LINEN_OPTIONS, _option(_MUTABLE.name)), (*_RUN, Return(_SOMETHING))
 )
 _INIT_WITH_OUTPUT = Forwarding(_INIT.parameters, (*_RUN, _WITH_ALL))
-_BIND = Forwarding(
-    _parameters(*_LINEN_OPTIONS), (Eval(_SOMETHING), Return(_SHALLOW_COPY))
-)
+_BIND = Forwarding(_parameters(*_LINEN_OPTIONS), (Eval(_SOMETHING), Return(_SHALLOW_COPY)))
 
 FORWARDINGS: Mapping[str, Mapping[str, Forwarding]] = {
     "flax.linen.Module": {

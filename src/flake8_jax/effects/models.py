@@ -220,7 +220,7 @@ def _per_thread(frame: Frame, node: Call, _: Arguments[Value]) -> Value:
 
 
 @models("builtins.globals")
-def _globals(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
+def _global_names(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     return Value(exact=False, types=frozenset({GLOBALS}))
 
 
@@ -297,6 +297,21 @@ def _dict(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     if elements:
         made = copied(frame, made, sources, join(elements))
     return made._replace(paths=frozenset({path}), types=_DICT)
+
+
+@models("collections.defaultdict")
+def _default_dict(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    """A dict that knows how to make what is missing."""
+    if len(arguments.positional) != 1 or arguments.named or arguments.is_spread_named:
+        return _held(frame, node, arguments)
+    path = frame.fresh(node, Shape.DICT.value)
+    frame.state.put(path.then(FACTORY), arguments.positional[0])
+    return Value(frozenset({path}), origin=PLAIN.origin, types=DEFAULT_DICT)
+
+
+FACTORY = Field("default_factory")
+"""The attribute of such a dict that makes what is missing."""
+DEFAULT_DICT = frozenset({External("collections.defaultdict")})
 
 
 def _entry(frame: Frame, source: Value) -> Value:

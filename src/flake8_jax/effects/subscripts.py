@@ -2,9 +2,9 @@
 
 from typing import NamedTuple
 
-from flake8_jax.effects.callees import TEXT, ARRAYS as ARRAYS
+from flake8_jax.effects.callees import ARRAYS as ARRAYS
 from flake8_jax.effects.callees import NONE as NONE
-from flake8_jax.effects.callees import External
+from flake8_jax.effects.callees import TEXT, External
 from flake8_jax.effects.conditions import OF_AN_OBJECT, told_at_first
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.paths import (
@@ -49,7 +49,7 @@ _REFERENCE = frozenset({REFERENCE})
 CONTAINERS = frozenset(External(name) for name in CONTAINER_FACTORIES)
 
 GLOBALS: Type = External("the dict of a module's variables")
-_GLOBALS = frozenset({GLOBALS})
+GLOBAL_NAMES = frozenset({GLOBALS})
 _NUMPY = frozenset({External("numpy.ndarray")})
 """What is annotated so is a Tracer where it is traced."""
 _NOTHING = frozenset({NONE})
@@ -207,7 +207,7 @@ def write_item(
         return True
     if owner.types == _REFERENCE:
         return True
-    if owner.types == _GLOBALS and isinstance(selector, Index):
+    if owner.types == GLOBAL_NAMES and isinstance(selector, Index):
         frame.assign(Var(str(selector.key), Home.GLOBAL), value, span)
         return True
     is_known = is_known or (not owner.types and _tells_container(selector, change))

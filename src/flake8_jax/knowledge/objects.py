@@ -129,15 +129,15 @@ UPDATES_OF_TREES = frozenset(UPDATE_FUNCTIONS) - {
 }
 """Those of them that copy any tree; the others copy objects, which may be no pytrees."""
 
-FROZEN_DICTS = {
-    name: "flax.core.FrozenDict"
-    for name in (
+FROZEN_DICTS = dict.fromkeys(
+    (
         "flax.core.FrozenDict",
         "flax.core.freeze",
         "flax.core.frozen_dict.FrozenDict",
         "flax.core.frozen_dict.freeze",
-    )
-}
+    ),
+    "flax.core.FrozenDict",
+)
 """Functions that make a dict which cannot be changed, and its class."""
 FROZEN_DICT_UPDATES = frozenset({"copy", "pop"})
 """The methods of such a dict that give an updated copy back."""
@@ -203,8 +203,12 @@ CONTAINER_FACTORIES = frozenset(
         "collections.UserDict",
         "collections.UserList",
         "queue.LifoQueue",
+        "queue.PriorityQueue",
         "queue.Queue",
         "queue.SimpleQueue",
+        "weakref.WeakKeyDictionary",
+        "weakref.WeakSet",
+        "weakref.WeakValueDictionary",
     }
 )
 """Functions whose result is a mutable container."""
@@ -249,8 +253,8 @@ TYPED_DICTS = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
 """Base classes, and functions that make classes, whose instances are plain dicts."""
 
 OPAQUE_TYPES = frozenset(
-    """ChainMap Counter Deque LifoQueue MutableSet Queue Set SimpleQueue UserDict UserList array
-    bytearray deque set""".split()
+    """ChainMap Counter Deque LifoQueue MutableSet PriorityQueue Queue Set SimpleQueue UserDict
+    UserList WeakKeyDictionary WeakSet WeakValueDictionary array bytearray deque set""".split()
 )
 """Those of them that are no pytrees: as an argument, every transform refuses them or hands them
 over as they are. Subclasses of dict and list are none either."""
@@ -344,6 +348,11 @@ KEEPS_SIGNATURE = frozenset(
     }
 )
 """Decorators whose result is called just as the function, or the class, that they decorate."""
+
+IMPLICIT = {
+    f"builtins.{name}": f"__{name}__" for name in ("abs", "bool", "iter", "len", "next", "reversed")
+}
+"""Functions that call a method of what they are given."""
 
 REFERENCES = frozenset({"jax.new_ref", "jax.experimental.array_ref", "jax.array_ref"})
 """Functions that make a reference, to be written in place."""
