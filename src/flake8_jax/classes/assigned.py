@@ -6,7 +6,7 @@ from flake8_jax.classes.annotations import Annotated, annotated
 from flake8_jax.classes.chosen import chosen
 from flake8_jax.classes.table import ClassInfo, class_of
 from flake8_jax.classes.walks import first_parameter, stores
-from flake8_jax.knowledge.objects import ARRAY_MAKERS, CONTAINER_FACTORIES, LAYERS
+from flake8_jax.knowledge.objects import ARRAY_MAKERS, CONTAINER_FACTORIES, LAYERS, NNX_VARIABLES
 from flake8_jax.lowering.program import (
     Attr,
     Call,
@@ -38,7 +38,7 @@ _DISPLAYS = {
     Shape.DICT: External("builtins.dict"),
 }
 _ARRAY = External("jax.Array")
-_KNOWN = CONTAINER_FACTORIES | LAYERS
+_KNOWN = CONTAINER_FACTORIES | LAYERS | NNX_VARIABLES
 _PACKED = (Kind.STAR, Kind.STARS)
 
 

@@ -43,6 +43,7 @@ from flake8_jax.effects.values import (
 )
 from flake8_jax.effects.world import Member
 from flake8_jax.knowledge.objects import LAYERS
+from flake8_jax.knowledge.pytrees import CREATORS
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES, TEXTS
 from flake8_jax.lowering.stores import DICTIONARY, Change
 
@@ -205,6 +206,9 @@ def _read(frame: Frame, owner: Value, name: str, member: Member, span: int) -> V
 def _of_class(frame: Frame, callee: AnyCallee, name: str) -> Value | None:
     """A method as an attribute of its class; None for anything else."""
     member = _member(frame, callee, name) if isinstance(callee, ClassRef) else None
+    if member is None and name in CREATORS:
+        is_creator = frame.world.inherits(callee, External(CREATORS[name]))
+        return Value(origin=CONCRETE, callees=(callee,)) if is_creator else None
     if not isinstance(member, MethodMember):
         return None
     function = member.function

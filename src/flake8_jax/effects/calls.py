@@ -41,6 +41,7 @@ from flake8_jax.effects.subscripts import (
     inherits_container,
     is_array,
     is_number,
+    is_variable,
     read_item,
     selector_of,
     write_item,
@@ -72,6 +73,7 @@ from flake8_jax.knowledge.objects import (
     IMPLICIT,
     KEYED,
     LAYERS,
+    SETS_VALUE,
     SHALLOW_METHODS,
     asks_about_tracers,
 )
@@ -394,6 +396,10 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
         return join(arguments.positional)
     if name in DEQUE_METHODS:
         frame.deques |= owner.paths
+    if name in SETS_VALUE and is_variable(owner):
+        values = [*arguments.positional, *arguments.named.values()]
+        write_item(frame, owner, Some.INDEX, join(values), node.span)
+        return PLAIN
     if way is not None and way.form is Form.ATTRIBUTE and _is_own_call(node):
         _write(frame, node, way, arguments, owner)
         return PLAIN

@@ -29,7 +29,7 @@ from flake8_jax.effects.values import (
     derived,
     join,
 )
-from flake8_jax.knowledge.objects import CONTAINER_FACTORIES
+from flake8_jax.knowledge.objects import CONTAINER_FACTORIES, NNX_VARIABLES, VALUE
 from flake8_jax.lowering.program import Const, Expr, Home, New, Shape, Var
 from flake8_jax.lowering.stores import Change
 
@@ -58,6 +58,8 @@ _CONTAINERS_OR_NONE = CONTAINERS | {NONE}
 NUMBER: Type = External("what an operator makes of numbers or arrays")
 _NUMBERS = _NUMPY | {NUMBER}
 _BASES = sorted(CONTAINERS)
+VARIABLES = frozenset(map(External, NNX_VARIABLES))
+"""The types of variables of nnx, whose elements are those of the array that they hold."""
 KEY: Type = External("a key of a dict")
 _KEYS = frozenset({KEY, TEXT})
 
@@ -76,6 +78,11 @@ def is_array(value: Value) -> bool:
 def is_number(value: Value) -> bool:
     """Whether a value is a number or an array, which is one of JAX where it is traced."""
     return bool(value.types) and value.types <= _NUMBERS
+
+
+def is_variable(value: Value) -> bool:
+    """Whether a value can only be a variable of nnx."""
+    return bool(value.types) and value.types <= VARIABLES
 
 
 def is_container(value: Value) -> bool:
@@ -136,6 +143,9 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
         return owner.with_types(_REFERENCE)
     if owner.types == _REFERENCE:
         return frame.computed((owner,)).with_types(frozenset({ARRAY}))
+    if is_variable(owner):
+        frame.read(path.then(Field(VALUE)) for path in owner.paths)
+        return derived((owner,)).with_types(frozenset({ARRAY}))
     frame.read(path.then(selector) for path in owner.paths | owner.contents.shares)
     value = held_at_first(owner, selector, frame.state.part(owner, selector))
     return value.with_origin(CONCRETE) if _is_of_plain_global(owner, value) else value
@@ -206,6 +216,9 @@ def write_item(
         frame.store(itself, _as_field(selector), value, (Form.ATTRIBUTE, change, span, True))
         return True
     if owner.types == _REFERENCE:
+        return True
+    if is_variable(owner):
+        frame.store(owner, Field(VALUE), value, (Form.ATTRIBUTE, change, span, True))
         return True
     if owner.types == GLOBAL_NAMES and isinstance(selector, Index):
         frame.assign(Var(str(selector.key), Home.GLOBAL), value, span)

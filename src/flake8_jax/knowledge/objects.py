@@ -176,6 +176,18 @@ LAYERS = frozenset(
 CALLED_LAYERS = frozenset(f"{name}(...)" for name in LAYERS)
 """Such instances, as what is called."""
 
+NNX_VARIABLES = frozenset(
+    f"flax.nnx.{name}"
+    for name in "BatchStat Cache Intermediate LoRAParam Param Perturbation Variable".split()
+)
+"""Classes of what holds an array, to be set as a whole or by its elements.
+
+One that was made outside of a trace refuses that."""
+VALUE = "value"
+"""The attribute that holds the array."""
+SETS_VALUE = frozenset({"set_raw_value", "set_value"})
+"""Methods that set it."""
+
 LIST_MAKERS = frozenset(
     f"jax.numpy.{name}"
     for name in "array_split broadcast_arrays dsplit hsplit meshgrid split vsplit".split()
