@@ -145,7 +145,7 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
         return frame.computed((owner,)).with_types(frozenset({ARRAY}))
     if is_variable(owner):
         frame.read(path.then(Field(VALUE)) for path in owner.paths)
-        return derived((owner,)).with_types(frozenset({ARRAY}))
+        return derived((owner,))
     frame.read(path.then(selector) for path in owner.paths | owner.contents.shares)
     value = held_at_first(owner, selector, frame.state.part(owner, selector))
     return value.with_origin(CONCRETE) if _is_of_plain_global(owner, value) else value
