@@ -44,7 +44,7 @@ _CONTAINS = frozenset({"in", "not in"})
 
 def is_of_project(value: Value) -> bool:
     """Whether a value is known to be an object of a class of the project."""
-    return any(isinstance(item, ClassRef) for item in value.types)
+    return bool(value.types) and any(isinstance(item, ClassRef) for item in value.types)
 
 
 def operated(frame: Frame, symbol: str, values: Sequence[Value], span: int) -> Value | None:

@@ -92,9 +92,10 @@ def note_own(frame: Frame, node: Call, callee: AnyCallee, result: Value | None) 
 
     A traced one may be called so that it is compiled: then it matters inside of traced code.
     """
-    ref = innermost(callee)
-    types = result.types - {NONE} if result is not None else frozenset()
-    if node.used or not types or not isinstance(ref, FunctionRef):
+    if node.used or result is None or not result.types:
+        return
+    ref, types = innermost(callee), result.types - {NONE}
+    if not types or not isinstance(ref, FunctionRef):
         return
     if not all(item == ARRAY or frame.world.updates(item, None) for item in types):
         return

@@ -43,8 +43,8 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
   kernels.
 - `replace` of strings, paths, and objects that are not known to be pytrees.
 - Pytree classes with a `replace` method of their own, which may work in place.
-- Functions of your own that raise, print or write something besides, and jitted ones that are called
-  outside of traced code: they may be called so that they are compiled.
+- Functions of your own that raise, print or write something besides, and jitted ones that are
+  called outside of traced code: they may be called so that they are compiled.
 - An attribute `at` of a class of your own.
 
 ## Fix
