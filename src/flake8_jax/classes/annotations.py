@@ -4,9 +4,11 @@ from collections.abc import Iterator
 from typing import TypeAlias
 
 from flake8_jax.classes.table import ClassInfo, class_of
+from flake8_jax.knowledge.objects import TYPED_DICTS
 from flake8_jax.lowering.lower import unquoted
 from flake8_jax.lowering.program import (
     Attr,
+    Call,
     Const,
     Expr,
     Item,
@@ -16,7 +18,7 @@ from flake8_jax.lowering.program import (
     Var,
 )
 from flake8_jax.resolution.imports import External
-from flake8_jax.resolution.resolve import resolve
+from flake8_jax.resolution.resolve import Expression, resolve
 from flake8_jax.resolution.scopes import END, Position, Scope
 
 Annotated: TypeAlias = ClassInfo | External
@@ -57,6 +59,11 @@ def elements(scope: Scope, annotation: Expr, position: Position = END) -> frozen
             is_held = shape == {len(parts)} or (shape == {1} and parts[1:] == (_AND_SO_ON,))
             part = parts[-1] if shape == {2} else parts[0]
             return annotated(scope, part, position) if is_held else frozenset()
+        case Var() | Attr():
+            found = resolve(scope, annotation, position)
+            alias = found[0] if len(found) == 1 else None
+            if isinstance(alias, Expression) and isinstance(alias.expr, Item):
+                return elements(alias.scope, alias.expr, alias.position)
     return frozenset()
 
 
@@ -74,6 +81,29 @@ def names_one(annotation: Expr) -> bool:
         written = unquoted(annotation.value)
         return isinstance(written, Var | Attr)
     return isinstance(annotation, Var | Attr)
+
+
+def _named(alias: Expression) -> Iterator[Annotated | None]:
+    """What a name means that is no class: ``Table = dict[str, Array]``, ``TypedDict("T", {…})``."""
+    match alias.expr:
+        case Call(callee=callee):
+            found = resolve(alias.scope, callee, alias.position)
+            names = {item.dotted if isinstance(item, External) else "" for item in found}
+            yield _DICT if names and names <= TYPED_DICTS else None
+        case Item(base=base) if not isinstance(base, Item):
+            owners = resolve(alias.scope, base, alias.position)
+            known = [item for item in owners if isinstance(item, External)]
+            is_container = bool(known) and all(_holds(item) for item in known)
+            yield from known if len(known) == len(owners) and is_container else (None,)
+        case _:
+            yield None
+
+
+def _holds(item: External) -> bool:
+    return item.dotted.rpartition(".")[2].lower() in _HOLDING
+
+
+_DICT = External("builtins.dict")
 
 
 def _alternatives(scope: Scope, expr: Expr, position: Position) -> Iterator[Annotated | None]:
@@ -106,6 +136,8 @@ def _alternatives(scope: Scope, expr: Expr, position: Position) -> Iterator[Anno
                 info = class_of(referent)
                 if info is not None:
                     yield info
+                elif isinstance(referent, Expression):
+                    yield from _named(referent)
                 else:
                     yield referent if isinstance(referent, External) else None
         case _:

@@ -11,6 +11,8 @@ from flake8_jax.knowledge.objects import (
     CONSTRUCTION,
     CONTAINER_FACTORIES,
     CONTAINER_MUTATORS,
+    LAYERS,
+    NNX_VARIABLES,
     REMOVALS,
 )
 from flake8_jax.lowering.program import (
@@ -50,6 +52,7 @@ _DISPLAYS = {
 _ARRAY = External("jax.Array")
 _SAME = External("what an operator makes of the same attribute")
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "//", "**", "%", "@"})
+_KNOWN = CONTAINER_FACTORIES | LAYERS | NNX_VARIABLES
 _PACKED = (Kind.STAR, Kind.STARS)
 
 
@@ -245,7 +248,7 @@ def _made_by(referent: Referent) -> Annotated | None:
     if isinstance(referent, External):
         if referent.dotted.startswith(ARRAY_MAKERS):
             return _ARRAY
-        return referent if referent.dotted in CONTAINER_FACTORIES else None
+        return referent if referent.dotted in _KNOWN else None
     return class_of(referent)
 
 

@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 from flake8_jax.classes import limits
 from flake8_jax.knowledge.listed import known_as
+from flake8_jax.knowledge.objects import TYPED_DICTS
 from flake8_jax.knowledge.pytrees import BASE_FACTORIES, CLASS_KEYWORDS, MARKERS
 from flake8_jax.lowering.program import (
     Attr,
@@ -257,6 +258,22 @@ def _bases(info: ClassInfo) -> tuple[tuple[Base, ...], ...]:
         else:
             found.append(tuple(map(_base, resolve(own.scope, expr, own.position))))
     return tuple(found)
+
+
+def libraries(info: ClassInfo) -> frozenset[str]:
+    """The classes of libraries that a class inherits from, where it is known what they are."""
+    return info.once(libraries, lambda: frozenset(_libraries(info)))
+
+
+def _libraries(info: ClassInfo) -> Iterator[str]:
+    for item in info.mro:
+        for base in item.bases:
+            yield from (one.dotted for one in base if len(base) == 1 and isinstance(one, External))
+
+
+def is_typed_dict(info: ClassInfo) -> bool:
+    """Whether the instances of a class are plain dicts, of which it says what keys they have."""
+    return not libraries(info).isdisjoint(TYPED_DICTS)
 
 
 def _base(referent: Referent) -> Base:

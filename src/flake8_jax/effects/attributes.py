@@ -47,7 +47,9 @@ from flake8_jax.knowledge.objects import (
     ARRAY_UPDATES,
     CONTAINER_MUTATORS,
     ELEMENT_METHODS,
+    LAYERS,
 )
+from flake8_jax.knowledge.pytrees import CREATORS
 from flake8_jax.knowledge.values import STATIC_ATTRIBUTES, TEXTS
 from flake8_jax.lowering.stores import DICTIONARY, Change
 
@@ -74,6 +76,8 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
         found = [_of_library(frame, f"{item.dotted}.{name}") for item in externals]
         known = [item for item in found if item is not None]
         return join(known) if known else frame.reached(None)
+    if name == "__func__" and owner.callees:
+        return _behind_methods(frame, owner)
     of_classes = [_of_class(frame, item, name) for item in owner.callees]
     if of_classes and None not in of_classes:
         return join(item for item in of_classes if item is not None)
@@ -107,6 +111,14 @@ def read_attribute(frame: Frame, owner: Value, name: str, span: int) -> Value:
 def _of_library(frame: Frame, dotted: str) -> Value | None:
     """What a dotted name stands for; a function that goes down attributes never comes to an end."""
     return frame.world.external(dotted, frame.ref) if dotted.count(".") < DOTTED else UNKNOWN
+
+
+def _behind_methods(frame: Frame, owner: Value) -> Value:
+    """The functions of bound methods; what is no method has none."""
+    methods = [item for item in owner.callees if isinstance(item, Partial) and item.is_method]
+    if not methods:
+        return frame.reached(None)
+    return Value(origin=CONCRETE, callees=tuple(item.callee for item in methods))
 
 
 def _may_be_array(value: Value) -> bool:
@@ -150,6 +162,9 @@ def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
     if value.callees or not value.types:
         _ask(frame, value)
         return value.callees
+    layers = [item for item in value.types if isinstance(item, External) and item.dotted in LAYERS]
+    if len(layers) == len(value.types):
+        return tuple(External(f"{item.dotted}(...)") for item in sorted(layers))
     members = [_member(frame, type_, "__call__") for type_ in types_in_order(value.types)]
     functions = [item.function for item in members if isinstance(item, MethodMember)]
     if len(functions) < len(members):
@@ -173,6 +188,15 @@ def _ask(frame: Frame, value: Value) -> None:
 
 _OF_ARRAYS = CONTAINER_MUTATORS | ELEMENT_METHODS | ARRAY_UPDATES | ARRAY_METHODS
 """Methods of arrays and containers, for which nobody has to be asked."""
+
+
+def defines(frame: Frame, value: Value, name: str) -> bool:
+    """Whether a value is an object whose class is the project's and has a method of a name."""
+    types = value.types
+    return bool(types) and all(
+        isinstance(item, ClassRef) and isinstance(_member(frame, item, name), MethodMember)
+        for item in types
+    )
 
 
 def _itself(value: Value) -> Value:
@@ -207,6 +231,9 @@ def _read(frame: Frame, owner: Value, name: str, member: Member, span: int) -> V
 def _of_class(frame: Frame, callee: AnyCallee, name: str) -> Value | None:
     """A method as an attribute of its class; None for anything else."""
     member = _member(frame, callee, name) if isinstance(callee, ClassRef) else None
+    if member is None and name in CREATORS:
+        is_creator = frame.world.inherits(callee, External(CREATORS[name]))
+        return Value(origin=CONCRETE, callees=(callee,)) if is_creator else None
     if not isinstance(member, MethodMember):
         return None
     function = member.function

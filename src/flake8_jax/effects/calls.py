@@ -7,6 +7,7 @@ from flake8_jax.classes.members import MethodMember
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.attributes import (
     callables,
+    defines,
     delete_attribute,
     read_attribute,
     write_attribute,
@@ -37,15 +38,17 @@ from flake8_jax.effects.openness import opened
 from flake8_jax.effects.paths import AccessPath, Index, Some
 from flake8_jax.effects.subscripts import (
     ATTRIBUTES,
+    GLOBAL_NAMES,
     inherits_container,
     is_array,
     is_number,
+    is_variable,
     read_item,
     selector_of,
     write_item,
 )
 from flake8_jax.effects.traces import define_rules, run, start
-from flake8_jax.effects.updates import note_function, note_method, update_elements
+from flake8_jax.effects.updates import note_function, note_method, note_own, update_elements
 from flake8_jax.effects.values import (
     EMPTY,
     PLAIN,
@@ -67,7 +70,11 @@ from flake8_jax.knowledge.objects import (
     DEQUE_METHODS,
     ELEMENT_METHODS,
     EXPECTS_ERRORS,
+    FROZEN_DICTS,
+    IMPLICIT,
     KEYED,
+    LAYERS,
+    SETS_VALUE,
     SHALLOW_METHODS,
     asks_about_tracers,
 )
@@ -135,12 +142,19 @@ def _expect(frame: Frame, arguments: Arguments[Value]) -> None:
 
 def call_value(frame: Frame, callee: Value, argument: Value, span: int) -> Value:
     """What a decorator makes of a function."""
-    found = _call_with(frame, callee, Arguments((argument,)), span)
+    found = call_value_with(frame, callee, (argument,), span)
     return UNKNOWN if found is None else found
 
 
-def _call_with(frame: Frame, callee: Value, arguments: Arguments[Value], span: int) -> Value | None:
+def call_value_with(
+    frame: Frame, callee: Value, arguments: tuple[Value, ...], span: int
+) -> Value | None:
     """Call a value where no call is written; None where it does not come back."""
+    return _call_with(frame, callee, Arguments(arguments), span)
+
+
+def _call_with(frame: Frame, callee: Value, arguments: Arguments[Value], span: int) -> Value | None:
+    """Call a value with arguments of all kinds."""
     node = frame.implied(span, len(arguments.positional))
     results = [_call_one(frame, node, item, arguments) for item in callee.callees]
     found = [item for item in results if item is not None]
@@ -151,7 +165,7 @@ def call_method(
     frame: Frame, owner: Value, name: str, arguments: tuple[Value, ...], span: int
 ) -> Value | None:
     """Call a method that the class of an object defines; None where none is known, or it raises."""
-    found = read_attribute(frame, owner, name, span) if owner.types else UNKNOWN
+    found = read_attribute(frame, owner, name, span) if defines(frame, owner, name) else UNKNOWN
     functions = [item for item in found.callees if isinstance(item, Partial)]
     if not functions or len(functions) < len(found.callees):
         return None
@@ -234,13 +248,17 @@ def _call_one(
     """The result of one callee; ``itself`` is the object whose method it is."""
     match callee:
         case FunctionRef():
-            return apply(frame, callee, arguments)
+            result = apply(frame, callee, arguments)
+            note_own(frame, node, callee, result)
+            return result
         case Partial():
             given = _bound_before(callee, arguments)
             itself = callee.bound[0] if callee.is_method else None
             return _call_one(frame, node, callee.callee, given, itself)
         case Traced():
-            return run(frame, callee, arguments)
+            result = run(frame, callee, arguments)
+            note_own(frame, node, callee, result)
+            return result
         case Cached():
             result = kept(frame, node, callee, itself)
             if result is None:
@@ -337,11 +355,19 @@ def _external(frame: Frame, node: Call, dotted: str, arguments: Arguments[Value]
     if dotted in KERNELS:
         return start(frame, node, KERNEL, arguments)
     note_function(frame, node, dotted, arguments)
+    if dotted in FROZEN_DICTS:
+        return _construct_external(frame, node, FROZEN_DICTS[dotted], arguments)
     if dotted in MADE_CLASSES:
         held = fresh_with([*arguments.positional, *arguments.named.values(), *arguments.spread])
         return held.with_types(frozenset({External(dotted)})).inexact()
-    if library_kind(dotted.removesuffix(".create")) is not None:
-        return _construct_external(frame, node, dotted.removesuffix(".create"), arguments)
+    cls = dotted.removesuffix(".create")
+    if cls in LAYERS or library_kind(cls) is not None:
+        return _construct_external(frame, node, cls, arguments)
+    method = IMPLICIT.get(dotted)
+    if method is not None and len(arguments.positional) == 1:
+        made = call_method(frame, arguments.positional[0], method, (), node.span)
+        if made is not None:
+            return made
     called = call_back(
         frame, dotted, arguments, lambda callee, given: _call_with(frame, callee, given, node.span)
     )
@@ -407,6 +433,10 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
         return join(arguments.positional)
     if name in DEQUE_METHODS:
         frame.deques |= owner.paths
+    if name in SETS_VALUE and is_variable(owner):
+        values = [*arguments.positional, *arguments.named.values()]
+        write_item(frame, owner, Some.INDEX, join(values), node.span)
+        return PLAIN
     if way is not None and way.form is Form.ATTRIBUTE and _is_own_call(node):
         _write(frame, node, way, arguments, owner)
         return PLAIN
@@ -421,6 +451,9 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
         _write(frame, node, way, arguments, owner)
         frame.state.clear = before
         return join((element, *arguments.positional[1:])) if is_read else PLAIN
+    if name == "__getitem__" and inherits_container(frame, owner):
+        key = node.args[0] if node.args else None
+        return read_item(frame, owner, Some.INDEX if key is None else selector_of(key))
     updated = update_elements(frame, node, owner, name, arguments)
     if updated is not None:
         return updated
@@ -453,7 +486,7 @@ def _is_own_call(node: Call) -> bool:
 
 def _is_container_call(frame: Frame, owner: Value, node: Call, name: str) -> bool:
     """Whether a method can only be that of a list, a dict or the like."""
-    if ATTRIBUTES in owner.types or inherits_container(frame, owner):
+    if ATTRIBUTES in owner.types or owner.types == GLOBAL_NAMES or inherits_container(frame, owner):
         return True
     if owner.types:
         return False

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from flake8_jax.effects.callees import CODE, AnyCallee, Cached, FunctionRef, Partial, Traced
+from flake8_jax.effects.forwarding import Forwarding
 from flake8_jax.effects.values import Value
 from flake8_jax.lowering.program import (
     Attr,
@@ -101,6 +102,16 @@ class Codes:
         key = f"{_SELF.name}.{name}"
         return self._made(cls, key, (Return(call),), scope, position, _ANY_CALL)
 
+    def of_library(
+        self, cls: Class, scope: Scope, position: Position, name: str, method: Forwarding
+    ) -> Code:
+        """A method that a class has from a library; it stands where the class does."""
+
+        def make() -> Function:
+            return Function(name, method.parameters, method.body, span=cls.span)
+
+        return self._once(cls, f"library.{name}", make, scope, position)
+
     def _made(
         self,
         source: object,
@@ -110,10 +121,23 @@ class Codes:
         position: Position,
         parameters: tuple[Parameter, ...] = (),
     ) -> Code:
+        def make() -> Function:
+            return Function(CODE, parameters, body)
+
+        return self._once(source, name, make, scope, position)
+
+    def _once(
+        self,
+        source: object,
+        name: str,
+        make: Callable[[], Function],
+        scope: Scope,
+        position: Position,
+    ) -> Code:
         key = (id(source), name)  # the source is kept, so that no other has its number
         known = self._by_source.get(key)
         if known is None:
-            function = Function(CODE, parameters, body)
+            function = make()
             known = Code(self._ref(function, scope, position[0]), position, source)
             self._by_source[key] = self._by_function[function] = known
         return known

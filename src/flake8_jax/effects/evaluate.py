@@ -23,6 +23,13 @@ from flake8_jax.effects.conditions import (
     of_constant,
 )
 from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.implicit import (
+    DEFAULT_DICT,
+    get_item,
+    gone_through,
+    is_of_project,
+    operated,
+)
 from flake8_jax.effects.iteration import copied, element_of
 from flake8_jax.effects.limits import PATHS
 from flake8_jax.effects.narrowing import assume, of_type
@@ -82,6 +89,8 @@ _CONTAINERS = {
 _TEXT = PLAIN.with_types(frozenset({TEXT}))
 _NONE = Value(origin=CONCRETE, types=frozenset({NONE}), tells=OF_NONE)
 _ORDERS = frozenset({"<", "<=", ">", ">="})
+_OF_TEXTS = frozenset({"+", "%"})
+"""Operators that make texts of texts."""
 _OF_CONTAINERS = frozenset({"+", "|"})
 """Operators that put containers together."""
 _EQUALITIES = frozenset({"is", "is not", "==", "!=", "in", "not in"})
@@ -111,6 +120,10 @@ def _item(frame: Frame, node: Item) -> Value:
     own = key_of_loop(owner, key)
     if isinstance(own, LoopKey) and isinstance(node.key, Var):
         frame.state.bind(frame.key(node.key), PLAIN.with_types(frozenset({KeyOf(own.loop)})))
+    if is_of_project(owner) or owner.types == DEFAULT_DICT:
+        given = get_item(frame, node, owner, key)
+        if given is not None:
+            return given
     if isinstance(node.key, Slice) and owner.paths and owner.contents.items is None:
         if not owner.types or is_container(owner):
             return _part_of_list(frame, node, owner)
@@ -132,6 +145,10 @@ def _op(frame: Frame, node: Op) -> Value:
     if node.symbol in ("and", "or"):
         return _either(frame, node)
     values = [frame.evaluate(item) for item in node.operands]
+    if any(map(is_of_project, values)):
+        given = operated(frame, node.symbol, values, frame.here)
+        if given is not None:
+            return given
     for value in values:
         frame.use(value.paths)
     if node.symbol in _PLAIN_RESULTS:
@@ -150,7 +167,8 @@ def _op(frame: Frame, node: Op) -> Value:
         return computed.with_types(frozenset({ARRAY}))
     if _makes_number(node, values):
         return result.with_types(frozenset({NUMBER}))
-    return result.with_types(arrays[0]) if len({*arrays}) == 1 else result
+    is_same = len({*arrays}) == 1 and (node.symbol in _OF_TEXTS or arrays[0] != _TEXT.types)
+    return result.with_types(arrays[0]) if is_same else result
 
 
 def _deciding(values: list[Value]) -> list[Value]:
@@ -353,7 +371,7 @@ def _comp(frame: Frame, node: Comp) -> Value:
     left_out: Conditions = NOTHING
     sources: list[Value] = []
     for clause in node.clauses:
-        sources.append(frame.evaluate(clause.source))
+        sources.append(gone_through(frame, frame.evaluate(clause.source), frame.here))
         if len(sources) == 1:
             before = frame.state.clear  # all else is evaluated for some element, if there is one
         assign(frame, clause.target, element_of(frame, sources[-1]))

@@ -8,6 +8,7 @@ from flake8_jax.effects.callees import External
 from flake8_jax.effects.calls import call_method, call_value, evaluate_callee
 from flake8_jax.effects.conditions import NEVER, NOTHING, PERHAPS_SOME, Conditions
 from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.implicit import gone_through
 from flake8_jax.effects.iteration import element_of, has_elements
 from flake8_jax.effects.limits import ITERATIONS
 from flake8_jax.effects.narrowing import assume
@@ -19,7 +20,7 @@ from flake8_jax.effects.subscripts import EAGER_CONTEXT
 from flake8_jax.effects.summaries import WriteKey
 from flake8_jax.effects.targets import assign, delete, extend
 from flake8_jax.effects.values import NOTHING_RETURNED, UNKNOWN, Value, no_tracer
-from flake8_jax.knowledge.objects import EXPECTS_ERRORS, REFUSALS
+from flake8_jax.knowledge.objects import CONTAINER_COPIES, EXPECTS_ERRORS, REFUSALS
 from flake8_jax.lowering.program import (
     Attr,
     Body,
@@ -55,6 +56,7 @@ def execute(frame: Frame, body: Body) -> None:
     for statement in body:
         if not frame.state.reachable:
             return
+        frame.statement = statement
         _EXECUTED[type(statement)](frame, statement)
 
 
@@ -168,7 +170,8 @@ def _loop(
 
 
 def _for(frame: Frame, node: For) -> None:
-    source = frame.evaluate(node.source)
+    source = gone_through(frame, frame.evaluate(node.source), node.span)
+    source = _without_copy(frame, node.source, source)
 
     def enter() -> None:
         frame.state.clear |= doubts
@@ -178,6 +181,20 @@ def _for(frame: Frame, node: For) -> None:
     elements = no_tracer(element_of(frame, source).origin) - {NEVER}
     is_entered = has_elements(node.source)
     _loop(frame, enter, node.body, node.orelse, elements, node.span, is_entered=is_entered)
+
+
+def _without_copy(frame: Frame, source: Expr, value: Value) -> Value:
+    """What a loop goes through: of ``list(d)`` and ``sorted(d)``, the elements of ``d``."""
+    match source:
+        case Call(callee=Var() as callee, args=(Var() as whole,)):
+            callees = frame.evaluate(callee).callees
+            if callees and all(item in _SAME_ELEMENTS for item in callees):
+                copied = frame.evaluate(whole)
+                return value if copied.types or not copied.paths else copied
+    return value
+
+
+_SAME_ELEMENTS = frozenset(map(External, CONTAINER_COPIES - {"builtins.dict"}))
 
 
 def _while(frame: Frame, node: While) -> None:

@@ -72,7 +72,7 @@ from flake8_jax.effects.values import (
     under,
 )
 from flake8_jax.effects.world import Asking
-from flake8_jax.lowering.program import Call, Const, Expr, Function, Home, Kind, Var
+from flake8_jax.lowering.program import Call, Const, Expr, Function, Home, Jump, Kind, Stmt, Var
 from flake8_jax.lowering.stores import Change
 
 _PACKED = (Kind.STAR, Kind.STARS)
@@ -137,6 +137,8 @@ class Frame:
         self.cells = OwnCells()
         self.calling = 0
         """Where the call stands that is being followed."""
+        self.statement: Stmt | None = None
+        """The statement that is executed."""
         self._writes: dict[WriteKey, Write] = {}
         self._written: dict[AccessPath, list[WriteKey]] = {}
         """The keys of the writes, by their paths."""
@@ -183,6 +185,12 @@ class Frame:
         if known is None:
             known = self._told[key] = compute()
         return known
+
+    @property
+    def here(self) -> int:
+        """Where the statement stands that is executed."""
+        statement = self.statement
+        return 0 if statement is None or isinstance(statement, Jump) else statement.span
 
     def evaluate(self, node: Expr) -> Value:
         """The value of an expression."""

@@ -69,8 +69,10 @@ def element_of(frame: Frame, owner: Value, loop: int | None = None) -> Value:
         element = read_item(frame, owner, selector)
         return element._replace(paths=whole.paths)
     found = read_item(frame, owner, selector)
-    if loop is not None and found.exact:
-        found = found._replace(paths=frozenset(path.in_round(loop) for path in found.paths))
+    if loop is not None:
+        own = (path for path in found.paths if found.exact or path.owner in owner.paths)
+        rounds = {path: path.in_round(loop) for path in own}
+        found = found._replace(paths=frozenset(rounds.get(path, path) for path in found.paths))
     if owner.contents.items is not None or is_array(owner) or types:
         return found
     return found.with_origin(doubtful(found.origin))

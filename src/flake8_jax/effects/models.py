@@ -60,6 +60,7 @@ from flake8_jax.knowledge.caches import FUNCTION_CACHES
 from flake8_jax.knowledge.objects import (
     ARRAY_MAKERS,
     ARRAY_PACKAGES,
+    CALLED_LAYERS,
     CONTAINER_COPIES,
     CONVERSIONS,
     DEEP_COPIES,
@@ -186,8 +187,8 @@ def _getattr(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     return join((read_some_attribute(frame, owner), *others))
 
 
-@models("functools.wraps")
-def _wraps(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
+@models("functools.wraps", "jax.named_scope")
+def _decorator(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     return Value(origin=PLAIN.origin, callees=(External(_LEAVES_AS_IT_IS),))
 
 
@@ -239,7 +240,7 @@ def _per_thread(frame: Frame, node: Call, _: Arguments[Value]) -> Value:
 
 
 @models("builtins.globals")
-def _globals(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
+def _global_names(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     return Value(exact=False, types=frozenset({GLOBALS}))
 
 
@@ -318,6 +319,21 @@ def _dict(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
     if elements:
         made = copied(frame, made, sources, join(elements))
     return made._replace(paths=frozenset({path}), types=_DICT)
+
+
+@models("collections.defaultdict")
+def _default_dict(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    """A dict that knows how to make what is missing."""
+    if len(arguments.positional) != 1 or arguments.named or arguments.is_spread_named:
+        return _held(frame, node, arguments)
+    path = frame.fresh(node, Shape.DICT.value)
+    frame.state.put(path.then(FACTORY), arguments.positional[0])
+    return Value(frozenset({path}), origin=PLAIN.origin, types=DEFAULT_DICT)
+
+
+FACTORY = Field("default_factory")
+"""The attribute of such a dict that makes what is missing."""
+DEFAULT_DICT = frozenset({External("collections.defaultdict")})
 
 
 def _entry(frame: Frame, source: Value) -> Value:
@@ -628,6 +644,7 @@ def _first(_: Frame, __: Call, arguments: Arguments[Value]) -> Value:
 _LISTED: tuple[tuple[frozenset[str], Model], ...] = (
     (ALWAYS_STATIC, _plain),
     (DTYPES, _staged),
+    (CALLED_LAYERS, _staged),
     (LIST_MAKERS, _several),
     (SHALLOW_COPIES, _shallow),
     (DEEP_COPIES, _deep),

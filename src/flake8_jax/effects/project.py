@@ -24,11 +24,14 @@ from flake8_jax.classes.table import (
     classes,
     classes_in,
     decorations,
+    is_typed_dict,
+    libraries,
 )
 from flake8_jax.classes.walks import placed
 from flake8_jax.effects.callees import CODE, NONE, TEXT, ClassRef, External, FunctionRef
 from flake8_jax.effects.code import Code, Codes, with_functions
 from flake8_jax.effects.conditions import SILENT, join_tells, told_at_first
+from flake8_jax.effects.forwarding import Forwarding
 from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.paths import AccessPath, Field, Index, Owner, Root
 from flake8_jax.effects.paths import Scope as Around
@@ -69,6 +72,7 @@ _SYNONYMS = {
 }
 _ANYTHING = ("typing.", "typing_extensions.", "collections.abc.")
 """Where annotations come from that name no class."""
+_DICT = External("builtins.dict")
 _CLASS_METHOD = frozenset({"builtins.classmethod"})
 _ABSTRACT = frozenset({"abc.abstractmethod"})
 _OPEN = frozenset({"builtins.object"})
@@ -275,7 +279,7 @@ class ProjectWorld:
         if info is None:
             return False
         if isinstance(cls, External):
-            return Dotted(cls.dotted) in _libraries(info)
+            return cls.dotted in libraries(info)
         return isinstance(cls, ClassRef) and self._info(cls) in info.mro
 
     def is_refused(self, ref: FunctionRef, name: str) -> bool:
@@ -406,6 +410,11 @@ class ProjectWorld:
             return None
         return self._from(own, made, lambda: with_functions(made, self.function_ref(own)))
 
+    def inherited(self, info: ClassInfo, name: str, method: Forwarding) -> FunctionRef:
+        """A method that a class has from a library."""
+        own = info.definition
+        return self._codes.of_library(info.made, own.inside, own.position, name, method).ref
+
     def class_value(self, info: ClassInfo, name: str) -> Value | None:
         """What the body of a class binds a name to; None where nothing is known yet."""
         own = info.definition
@@ -524,6 +533,8 @@ class ProjectWorld:
         return initial(AccessPath(root)) if root is not None else UNKNOWN
 
     def _class_value(self, info: ClassInfo) -> Value:
+        if is_typed_dict(info):
+            return Value(origin=CONCRETE, callees=(_DICT,))
         return Value(origin=CONCRETE, callees=(self.class_ref(info),))
 
     def _function_value(self, own: Definition) -> Value | None:
@@ -565,7 +576,7 @@ class ProjectWorld:
 
     def _type(self, item: Annotated) -> Type | None:
         if isinstance(item, ClassInfo):
-            return self.class_ref(item)
+            return _DICT if is_typed_dict(item) else self.class_ref(item)
         dotted = _SYNONYMS.get(item.dotted, item.dotted)
         return None if dotted.startswith(_ANYTHING) or dotted in _OPEN else External(dotted)
 
@@ -595,12 +606,6 @@ def _is_computed(referent: Referent) -> bool:
     return isinstance(referent, Definition) and bool(
         isinstance(referent.made, Function) and transforming(referent)
     )
-
-
-def _libraries(info: ClassInfo) -> frozenset[Dotted]:
-    """The classes of libraries that a class inherits from."""
-    found = (one for item in info.mro for base in item.bases if len(base) == 1 for one in base)
-    return frozenset(item for item in found if isinstance(item, Dotted))
 
 
 def _having(module: Module) -> dict[str, list[ClassInfo]]:

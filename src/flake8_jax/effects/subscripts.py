@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 from flake8_jax.effects.callees import ARRAYS as ARRAYS
 from flake8_jax.effects.callees import NONE as NONE
-from flake8_jax.effects.callees import External
+from flake8_jax.effects.callees import TEXT, External
 from flake8_jax.effects.conditions import OF_AN_OBJECT, told_at_first
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.paths import (
@@ -29,8 +29,8 @@ from flake8_jax.effects.values import (
     derived,
     join,
 )
-from flake8_jax.knowledge.objects import CONTAINER_FACTORIES
-from flake8_jax.lowering.program import Const, Expr, Home, Var
+from flake8_jax.knowledge.objects import CONTAINER_FACTORIES, NNX_VARIABLES, VALUE
+from flake8_jax.lowering.program import Const, Expr, Home, New, Shape, Var
 from flake8_jax.lowering.stores import Change
 
 ARRAY: Type = External("jax.Array")
@@ -49,7 +49,7 @@ _REFERENCE = frozenset({REFERENCE})
 CONTAINERS = frozenset(External(name) for name in CONTAINER_FACTORIES)
 
 GLOBALS: Type = External("the dict of a module's variables")
-_GLOBALS = frozenset({GLOBALS})
+GLOBAL_NAMES = frozenset({GLOBALS})
 _NUMPY = frozenset({External("numpy.ndarray")})
 """What is annotated so is a Tracer where it is traced."""
 _NOTHING = frozenset({NONE})
@@ -58,7 +58,10 @@ _CONTAINERS_OR_NONE = CONTAINERS | {NONE}
 NUMBER: Type = External("what an operator makes of numbers or arrays")
 _NUMBERS = _NUMPY | {NUMBER}
 _BASES = sorted(CONTAINERS)
+VARIABLES = frozenset(map(External, NNX_VARIABLES))
+"""The types of variables of nnx, whose elements are those of the array that they hold."""
 KEY: Type = External("a key of a dict")
+_KEYS = frozenset({KEY, TEXT})
 
 
 class KeyOf(NamedTuple):
@@ -75,6 +78,11 @@ def is_array(value: Value) -> bool:
 def is_number(value: Value) -> bool:
     """Whether a value is a number or an array, which is one of JAX where it is traced."""
     return bool(value.types) and value.types <= _NUMBERS
+
+
+def is_variable(value: Value) -> bool:
+    """Whether a value can only be a variable of nnx."""
+    return bool(value.types) and value.types <= VARIABLES
 
 
 def is_container(value: Value) -> bool:
@@ -99,6 +107,14 @@ def selector_of(key: Expr, value: Value | None = None) -> Selector:
         if isinstance(type_, KeyOf):
             return LoopKey(type_.loop)
     return Some.INDEX
+
+
+def is_key(key: Expr, value: Value) -> bool:
+    """Whether something can only be the key of a dict: a text, or a tuple with one in it."""
+    if bool(value.types) and value.types <= _KEYS:
+        return True
+    parts = key.parts if isinstance(key, New) and key.shape is Shape.TUPLE else ()
+    return any(isinstance(item, Const) and isinstance(item.value, str) for item in parts)
 
 
 def key_of_loop(owner: Value, key: Value) -> Selector | None:
@@ -127,6 +143,9 @@ def read_item(frame: Frame, owner: Value, selector: Selector) -> Value:
         return owner.with_types(_REFERENCE)
     if owner.types == _REFERENCE:
         return frame.computed((owner,)).with_types(frozenset({ARRAY}))
+    if is_variable(owner):
+        frame.read(path.then(Field(VALUE)) for path in owner.paths)
+        return derived((owner,))
     frame.read(path.then(selector) for path in owner.paths | owner.contents.shares)
     value = held_at_first(owner, selector, frame.state.part(owner, selector))
     return value.with_origin(CONCRETE) if _is_of_plain_global(owner, value) else value
@@ -200,7 +219,10 @@ def write_item(
         return True
     if owner.types == _REFERENCE:
         return True
-    if owner.types == _GLOBALS and isinstance(selector, Index):
+    if is_variable(owner):
+        frame.store(owner, Field(VALUE), value, (Form.ATTRIBUTE, change, span, True))
+        return True
+    if owner.types == GLOBAL_NAMES and isinstance(selector, Index):
         frame.assign(Var(str(selector.key), Home.GLOBAL), value, span)
         return True
     is_known = is_known or (not owner.types and _tells_container(selector, change))

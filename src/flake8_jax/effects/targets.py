@@ -5,13 +5,14 @@ from collections.abc import Iterator
 from flake8_jax.effects.attributes import delete_attribute, write_attribute
 from flake8_jax.effects.callees import External
 from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.implicit import augmented, delete_item, is_of_project, set_item
 from flake8_jax.effects.indices import is_of_array, is_sliced, is_whole
 from flake8_jax.effects.openness import refused
 from flake8_jax.effects.paths import Index, Rest, Some
 from flake8_jax.effects.subscripts import (
-    KEY,
     is_array,
     is_container,
+    is_key,
     key_of_loop,
     read_item,
     selector_of,
@@ -56,12 +57,14 @@ def assign(
             key = frame.evaluate(target.key)
             owner = frame.evaluate(target.base)
             at = span if is_statement else target.span
+            if is_of_project(owner) and set_item(frame, owner, key, value, at):
+                return True
             selector = key_of_loop(owner, key) or selector_of(target.key, key)
             if is_array(owner) and _has_at(frame, target.base):
                 if frame.guarded:
                     frame.state.leave()
                 return True  # what jax updates otherwise is for numpy here
-            is_known = KEY in key.types and not owner.types
+            is_known = not owner.types and is_key(target.key, key)
             is_open = not owner.types and not is_known and is_whole(frame, target.base, owner)
             is_open = is_open or is_sliced(target.key, owner)
             if is_open and is_of_array(target.key, key):
@@ -119,6 +122,8 @@ def delete(frame: Frame, target: Target, span: int) -> None:
             delete_attribute(frame, frame.evaluate(target.base), target.name, span)
         case Item():
             owner = frame.evaluate(target.base)
+            if is_of_project(owner) and delete_item(frame, owner, frame.evaluate(target.key), span):
+                return
             write_item(frame, owner, selector_of(target.key), UNKNOWN, span, Change.REMOVE)
 
 
@@ -128,11 +133,19 @@ def extend(frame: Frame, target: Target, value: Expr, span: int) -> bool:
     False where it is something else: ``value``, the result of the operator, is stored then. So it
     is for a variable of another scope, whose assignment others see.
     """
-    if not isinstance(value, Op) or value.symbol not in _IN_PLACE or isinstance(target, Unpack):
+    if not isinstance(value, Op) or isinstance(target, Unpack):
         return False
     if isinstance(target, Var) and target.home is not Home.LOCAL:
         return False
     owner = frame.evaluate(target)
+    if is_of_project(owner):
+        more = frame.evaluate(value.operands[-1])
+        made = augmented(frame, value.symbol, owner, more, span)
+        if made is not None:
+            assign(frame, target, made, span, is_statement=True)
+        return made is not None
+    if value.symbol not in _IN_PLACE:
+        return False
     is_known = not owner.types and isinstance(target, Var) and _is_display(value.operands[-1])
     if not owner.paths or not (is_known or is_container(owner)):
         return False

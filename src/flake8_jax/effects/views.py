@@ -17,9 +17,10 @@ from flake8_jax.classes.members import (
     member,
     member_among,
 )
-from flake8_jax.classes.table import ClassInfo, decorations, is_accessor
+from flake8_jax.classes.table import ClassInfo, decorations, is_accessor, libraries
 from flake8_jax.effects.callees import AnyCallee, ClassRef, FunctionRef
 from flake8_jax.effects.code import never
+from flake8_jax.effects.forwarding import Forwarding, forwarding, is_forwarded
 from flake8_jax.effects.values import Type, Value
 from flake8_jax.effects.world import Member
 from flake8_jax.knowledge.caches import CACHED_PROPERTIES, NOT_BOUND
@@ -48,6 +49,9 @@ class Maker(Protocol):
 
     def made_by(self, own: Definition, decorators: tuple[Expr, ...]) -> Value | None:
         """What decorators make of a function; None where nothing is known yet."""
+
+    def inherited(self, info: ClassInfo, name: str, method: Forwarding) -> FunctionRef:
+        """A method that a class has from a library."""
 
     def class_value(self, info: ClassInfo, name: str) -> Value | None:
         """What the body of a class binds a name to; None where nothing is known yet."""
@@ -112,10 +116,18 @@ class ProjectClass:
                 held = self.maker.types_of(found.elements or held_by(self.info, name))
                 told = FieldMember(self.maker.types_of(types), found.is_static, held)
             case _:
-                return None
+                inherited = self._inherited(name) if is_whole and is_forwarded(name) else None
+                if inherited is None:
+                    return None
+                told = MethodMember(inherited)
         if is_whole:
             self.known[name] = told
         return told
+
+    def _inherited(self, name: str) -> FunctionRef | None:
+        """A method that the class has from a library and that calls its own."""
+        method = forwarding(libraries(self.info), name)
+        return self.maker.inherited(self.info, name, method) if method is not None else None
 
     def _code(
         self, routine: Routine, name: str, order: tuple[ClassInfo, ...]

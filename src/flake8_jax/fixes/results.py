@@ -10,9 +10,18 @@ from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.rebinding import Variable, bound, parent
 from flake8_jax.fixes.safety import Safety
 from flake8_jax.knowledge.known import canonical
-from flake8_jax.knowledge.objects import ARRAY_UPDATES, UPDATE_FUNCTIONS, UPDATE_METHODS
+from flake8_jax.knowledge.objects import (
+    ARRAY_UPDATES,
+    TREE_MAPS,
+    UPDATE_FUNCTIONS,
+    UPDATE_METHODS,
+)
 from flake8_jax.resolution.modules import Module
 from flake8_jax.syntax import positional
+
+_COPIED = {**UPDATE_FUNCTIONS, **dict.fromkeys(TREE_MAPS, 1)}
+"""Which argument functions copy."""
+_METHODS = UPDATE_METHODS | {"copy"}
 
 
 def bind_result(module: Module, piece: Piece, node: cst.CSTNode) -> Fix | None:
@@ -51,10 +60,10 @@ def _updated(node: cst.BaseExpression, names: Names) -> str | None:
         case cst.Call(func=func, args=arguments):
             for referent in names.refer(func):
                 if isinstance(referent, Imported):
-                    index = UPDATE_FUNCTIONS.get(canonical(referent.dotted))
+                    index = _COPIED.get(canonical(referent.dotted))
                     given = positional(tuple(arguments))
                     if index is not None and index < len(given):
                         return _updated(given[index], names)
-            if isinstance(func, cst.Attribute) and func.attr.value in UPDATE_METHODS:
+            if isinstance(func, cst.Attribute) and func.attr.value in _METHODS:
                 return _updated(func.value, names)
     return None

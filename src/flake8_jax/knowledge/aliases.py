@@ -5,7 +5,6 @@ ALIASES = {
     "chex._src.dataclass.dataclass": "chex.dataclass",
     "equinox._module.Module": "equinox.Module",
     "flax.experimental.nnx": "flax.nnx",
-    "flax.linen.jit": "jax.jit",
     "flax.nnx.checkpoint": "flax.nnx.remat",
     "jax._src.tree_util": "jax.tree_util",
     "jax.ad_checkpoint.checkpoint": "jax.checkpoint",

@@ -25,7 +25,15 @@ CACHED_PROPERTIES = frozenset(
 FUNCTION_CACHES = frozenset({"functools.cache", "functools.lru_cache"})
 """Decorators that keep a function's results by its arguments."""
 
-JITS = frozenset({"jax.jit", "equinox.filter_jit", "flax.nnx.jit", "jax_dataclasses.jit"})
+JITS = frozenset(
+    {
+        "jax.jit",
+        "equinox.filter_jit",
+        "flax.linen.jit",
+        "flax.nnx.jit",
+        "jax_dataclasses.jit",
+    }
+)
 """Decorators whose result is a jitted function."""
 
 NOT_BOUND = frozenset({"builtins.staticmethod", "builtins.classmethod"})

@@ -109,8 +109,38 @@ DEEP_COPIES = TREE_MAPS | frozenset(
 )
 """Functions that build new objects from those that they are given."""
 
-UPDATE_FUNCTIONS = {"dataclasses.replace": 0, "copy.replace": 0, "equinox.tree_at": 1}
+UPDATE_FUNCTIONS = {
+    "copy.replace": 0,
+    "dataclasses.replace": 0,
+    "equinox.apply_updates": 0,
+    "equinox.tree_at": 1,
+    "flax.core.copy": 0,
+    "flax.core.frozen_dict.copy": 0,
+    "optax.apply_updates": 0,
+    "optax.incremental_update": 1,
+    "optax.periodic_update": 1,
+}
 """Functions that do nothing but give an updated copy back, and which argument they copy."""
+
+UPDATES_OF_TREES = frozenset(UPDATE_FUNCTIONS) - {
+    "copy.replace",
+    "dataclasses.replace",
+    "equinox.tree_at",
+}
+"""Those of them that copy any tree; the others copy objects, which may be no pytrees."""
+
+FROZEN_DICTS = dict.fromkeys(
+    (
+        "flax.core.FrozenDict",
+        "flax.core.freeze",
+        "flax.core.frozen_dict.FrozenDict",
+        "flax.core.frozen_dict.freeze",
+    ),
+    "flax.core.FrozenDict",
+)
+"""Functions that make a dict which cannot be changed, and its class."""
+FROZEN_DICT_UPDATES = frozenset({"copy", "pop"})
+"""The methods of such a dict that give an updated copy back."""
 
 PUTS_ON_DEVICE = frozenset({"jax.device_put"})
 """Functions that hand back what they were given, as jax arrays: Tracers, where something traces."""
@@ -127,6 +157,36 @@ PASSES_THROUGH = frozenset(
     ).split()
 )
 """Functions that give a tree of the same structure back."""
+
+LAYERS = frozenset(
+    f"{package}.{name}"
+    for package, names in {
+        "equinox.nn": """Conv1d Conv2d Conv3d ConvTranspose1d ConvTranspose2d Embedding GroupNorm
+        LayerNorm Linear MLP RMSNorm""",
+        "flax.linen": """BatchNorm Conv ConvLocal ConvTranspose Dense DenseGeneral Einsum Embed
+        GroupNorm InstanceNorm LayerNorm MultiHeadAttention MultiHeadDotProductAttention RMSNorm
+        SelfAttention""",
+        "flax.nnx": """BatchNorm Conv ConvTranspose Einsum Embed GroupNorm InstanceNorm LayerNorm
+        Linear LinearGeneral MultiHeadAttention RMSNorm""",
+        "haiku": "Conv1D Conv2D Conv2DTranspose Embed LayerNorm Linear RMSNorm nets.MLP",
+    }.items()
+    for name in names.split()
+)
+"""Classes of libraries whose instances give an array back when they are called."""
+CALLED_LAYERS = frozenset(f"{name}(...)" for name in LAYERS)
+"""Such instances, as what is called."""
+
+NNX_VARIABLES = frozenset(
+    f"flax.nnx.{name}"
+    for name in "BatchStat Cache Intermediate LoRAParam Param Perturbation Variable".split()
+)
+"""Classes of what holds an array, to be set as a whole or by its elements.
+
+One that was made outside of a trace refuses that."""
+VALUE = "value"
+"""The attribute that holds the array."""
+SETS_VALUE = frozenset({"set_raw_value", "set_value"})
+"""Methods that set it."""
 
 LIST_MAKERS = frozenset(
     f"jax.numpy.{name}"
@@ -155,8 +215,12 @@ CONTAINER_FACTORIES = frozenset(
         "collections.UserDict",
         "collections.UserList",
         "queue.LifoQueue",
+        "queue.PriorityQueue",
         "queue.Queue",
         "queue.SimpleQueue",
+        "weakref.WeakKeyDictionary",
+        "weakref.WeakSet",
+        "weakref.WeakValueDictionary",
     }
 )
 """Functions whose result is a mutable container."""
@@ -197,9 +261,12 @@ CONTAINER_TYPES = frozenset(
 )
 """The last part of the annotations of mutable containers."""
 
+TYPED_DICTS = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
+"""Base classes, and functions that make classes, whose instances are plain dicts."""
+
 OPAQUE_TYPES = frozenset(
-    """ChainMap Counter Deque LifoQueue MutableSet Queue Set SimpleQueue UserDict UserList array
-    bytearray deque set""".split()
+    """ChainMap Counter Deque LifoQueue MutableSet PriorityQueue Queue Set SimpleQueue UserDict
+    UserList WeakKeyDictionary WeakSet WeakValueDictionary array bytearray deque set""".split()
 )
 """Those of them that are no pytrees: as an argument, every transform refuses them or hands them
 over as they are. Subclasses of dict and list are none either."""
@@ -278,8 +345,16 @@ KEEPS_SIGNATURE = frozenset(
         "abc.abstractmethod",
         "contextlib.asynccontextmanager",
         "contextlib.contextmanager",
+        "flax.linen.add_metadata_axis",
+        "flax.linen.checkpoint",
         "flax.linen.compact",
+        "flax.linen.map_variables",
+        "flax.linen.named_call",
         "flax.linen.nowrap",
+        "flax.linen.remat",
+        "flax.linen.remat_scan",
+        "flax.linen.scan",
+        "flax.linen.vmap",
         "functools.wraps",
         "jax.named_call",
         "jax.named_scope",
@@ -287,7 +362,12 @@ KEEPS_SIGNATURE = frozenset(
         "typing.override",
     }
 )
-"""Decorators whose result is called just as the function that they decorate."""
+"""Decorators whose result is called just as the function, or the class, that they decorate."""
+
+IMPLICIT = {
+    f"builtins.{name}": f"__{name}__" for name in ("abs", "bool", "iter", "len", "next", "reversed")
+}
+"""Functions that call a method of what they are given."""
 
 REFERENCES = frozenset({"jax.new_ref", "jax.experimental.array_ref", "jax.array_ref"})
 """Functions that make a reference, to be written in place."""

@@ -153,6 +153,9 @@ CONCRETE = {
 }
 """Classes that are used as they are, and are frozen."""
 
+CREATORS = {"create": "flax.training.train_state.TrainState"}
+"""Class methods that make an instance of the class, whichever subclass it is, and who has them."""
+
 BASE_PACKAGES = {"equinox.nn": EQUINOX, "flax.nnx": NNX}
 """Packages in which every class is of one kind, so that any of them as a base will do."""
 

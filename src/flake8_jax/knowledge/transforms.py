@@ -82,6 +82,7 @@ TRANSFORMS = {
         replace(_JIT, name=LISTED_TRANSFORM, refuses=False),
         Transform("jax.pmap", statics=("static_broadcasted_argnums",), refuses=True),
         replace(_JIT, name="jax_dataclasses.jit", refuses=False),
+        replace(_JIT, name="flax.linen.jit", refuses=False),
         Transform("jax.checkpoint", statics=("static_argnums",), refuses=True),
         Transform("jax.shard_map", refuses=True),
         Transform("jax.make_jaxpr", statics=("static_argnums",), describes=True, refuses=True),

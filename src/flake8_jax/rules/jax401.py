@@ -3,8 +3,10 @@
 Finds updates that are a statement of their own, so their result is thrown away: `.replace(…)` or
 `._replace(…)` on a pytree, `.apply_gradients(…)` of a `TrainState`, `dataclasses.replace` and
 `equinox.tree_at` of a pytree, and `.at[…].set(…)`, `.add(…)`, `.multiply(…)` and the others on a
-jax array; even where the statement is a conditional expression, a tuple or a comprehension of them.
-It looks at all code, traced or not.
+jax array; `optax.apply_updates`, `equinox.apply_updates`, `.copy(…)` of a `FrozenDict`, and
+`jax.tree.map` with a function that just computes; and methods and functions of your own that do
+nothing but return such an update. It looks also where the statement is a conditional expression, a
+tuple or a comprehension of them, and at all code, traced or not.
 
 ## Why is this bad?
 
@@ -45,6 +47,8 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
   kernels.
 - `replace` of strings, paths, and objects that are not known to be pytrees.
 - Pytree classes with a `replace` method of their own, which may work in place.
+- Functions of your own that raise, print or write something besides, and jitted ones that are
+  called outside of traced code: they may be called so that they are compiled.
 - An attribute `at` of a class of your own.
 
 ## Fix

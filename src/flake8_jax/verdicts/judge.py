@@ -11,7 +11,7 @@ from flake8_jax.effects.interpreter import Interpreter
 from flake8_jax.effects.parameters import types_of
 from flake8_jax.effects.paths import Field, Owner, Root, Selector
 from flake8_jax.effects.roles import Role, has_own_object, required_names, roles
-from flake8_jax.effects.subscripts import ARRAYS, CONTAINERS
+from flake8_jax.effects.subscripts import ARRAYS, CONTAINERS, VARIABLES
 from flake8_jax.effects.summaries import Form, Outcome, Run, Summary, Trace, Write
 from flake8_jax.effects.values import Callee, Type
 from flake8_jax.effects.world import World
@@ -264,6 +264,8 @@ def _outside(write: Write, trace: Trace, rebuilt: Mapping[Root, Role]) -> Fate |
 
     What a trace around has ``rebuilt`` lives as long as the Tracers that came with it.
     """
+    if write.types and write.types <= VARIABLES:
+        return None  # it refuses what comes from another trace
     origin = write.value.origin
     staged = trace.transform.staged
     if write.is_undone:

@@ -44,6 +44,7 @@ Bound: TypeAlias = tuple[tuple[str, ...], object]
 UPDATE_WORDS = (
     ARRAY_UPDATES | UPDATE_METHODS | {name.rpartition(".")[2] for name in UPDATE_FUNCTIONS}
 )
+TREE_MAP_WORDS = frozenset(name.rpartition(".")[2] for name in TREE_MAPS)
 _TREE_MAPS = {tuple(name.split(".")[-2:]) for name in TREE_MAPS}
 _SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__"})
 
@@ -71,6 +72,8 @@ class Mentions:
     """The variables of which attributes may be assigned or removed; nothing for other objects."""
     discards: bool = False
     """Whether an updated copy may be thrown away."""
+    dropped: set[str] = field(default_factory=set)
+    """The last names of what is called for nothing, or for what it does."""
 
     @property
     def name(self) -> str:
@@ -195,7 +198,9 @@ def _call(node: Call, own: Mentions) -> None:
     if last in _SETTERS:
         first = node.args[0] if node.args else None
         own.assigned.add(first.name if isinstance(first, Var) else "")
-    own.discards |= not node.used and last in UPDATE_WORDS
+    if not node.used:
+        own.discards |= last in UPDATE_WORDS or last in TREE_MAP_WORDS
+        own.dropped.add(last)
     for item in (*node.args, *(value for _, value in node.keywords)):
         if _is_setter(item):
             own.assigned.add("")

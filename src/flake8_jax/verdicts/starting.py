@@ -28,6 +28,7 @@ from flake8_jax.verdicts.mentions import (
     mentions_of,
     names_in,
 )
+from flake8_jax.verdicts.updating import updating
 
 _MODULES = 2
 """How many modules away a function may be that hands on what it is given."""
@@ -86,15 +87,17 @@ def starting(module: Module) -> Wanted | None:
     words = words_of(module)
     if words.are_lent:
         return None
-    changers = changers_of(module)
+    changers, updates = changers_of(module), updating(module)
     found: set[Function | Class | int] = set()
     blocks = set()
     for block in module.blocks:
-        if block.is_import or not _may_matter(words, changers, block):
+        is_update = not updates.isdisjoint(block.words)
+        if block.is_import or not (is_update or _may_matter(words, changers, block)):
             continue
         for own in mentions_of(module, block):
+            is_discard = own.discards or not updates.isdisjoint(own.dropped)
             is_change = (
-                own.discards or _may_be_refused(module, block, own) or changers.are_mentioned(own)
+                is_discard or _may_be_refused(module, block, own) or changers.are_mentioned(own)
             )
             if is_change or words.start(own):
                 found.add(block.index if own.made is None else own.made)

@@ -177,6 +177,7 @@ _IMPORTS = {
     "copy": "import copy",
     "dataclasses": "import dataclasses",
     "io": "import io",
+    "operator": "import operator",
     "partial": "from functools import partial",
     "chex": "import chex",
     "NamedTuple": "from typing import NamedTuple",
