@@ -11,10 +11,10 @@ from typing import NamedTuple
 from flake8_jax.knowledge.known import KNOWN, canonical, is_known
 from flake8_jax.knowledge.listed import listed
 from flake8_jax.lowering.program import Const, Import, New, Shape
-from flake8_jax.project import longest_prefix
 from flake8_jax.resolution.bindings import STAR, Binding, bindings
 from flake8_jax.resolution.modules import Module, module_of
 from flake8_jax.resolution.scopes import END, Position, module_scope
+from flake8_jax.workspace.files import longest_prefix
 
 
 class External(NamedTuple):

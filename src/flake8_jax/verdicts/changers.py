@@ -9,11 +9,11 @@ from dataclasses import dataclass, field
 
 from flake8_jax.lowering.program import Call, Class, Function, Var
 from flake8_jax.lowering.walk import walk
-from flake8_jax.outline import Block
 from flake8_jax.resolution.bindings import STAR
 from flake8_jax.resolution.imports import Neighbour, neighbours
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.mentions import Chain, Mentions, mentions_of, names_in
+from flake8_jax.workspace.outline import Block
 
 _MODULES = 2
 """How many modules away such a function may be."""

@@ -16,7 +16,6 @@ from flake8_jax.effects.project import Wanted
 from flake8_jax.knowledge.listed import shown
 from flake8_jax.knowledge.transforms import CURRIED_WORDS, DEFINES_RULES, LIBRARIES, TRANSFORM_WORDS
 from flake8_jax.lowering.program import Call, Class, Function
-from flake8_jax.outline import Block
 from flake8_jax.resolution.bindings import STAR
 from flake8_jax.resolution.imports import External, Neighbour, follow, neighbours
 from flake8_jax.resolution.modules import Module
@@ -30,6 +29,7 @@ from flake8_jax.verdicts.mentions import (
     names_in,
 )
 from flake8_jax.verdicts.updating import updating
+from flake8_jax.workspace.outline import Block
 
 _MODULES = 2
 """How many modules away a function may be that hands on what it is given."""
@@ -189,8 +189,7 @@ def _note_module(words: Words, module: Module, dotted: str, modules: int) -> Non
     first = dotted.partition(".")[0]
     other = module.find(dotted) if first in words.libraries else None
     if other is not None and other is not module:
-        known = words_of(other, modules - 1)
-        words.members[first] = words.members.get(first, frozenset()) | known.variables
+        _add_members(words, first, words_of(other, modules - 1))
 
 
 def _note_import(words: Words, module: Module, name: str, dotted: str) -> None:
@@ -215,7 +214,12 @@ def _note_neighbour(words: Words, item: Neighbour, known: Words) -> None:
     elif item.name == STAR:
         words.variables |= known.variables
     elif item.lead is None:
-        words.members[item.name] = frozenset(known.variables)
+        _add_members(words, item.name, known)
+
+
+def _add_members(words: Words, name: str, known: Words) -> None:
+    """Learn what starts traces in a module that a variable stands for, or that it leads to."""
+    words.members[name] = words.members.get(name, frozenset()) | known.variables
 
 
 def _learn(words: Words, own: Mentions) -> None:
