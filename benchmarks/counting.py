@@ -10,8 +10,8 @@ from pathlib import Path
 
 from benchmarks.programs import PROGRAMS, Files
 from flake8_jax.check import check
-from flake8_jax.outline import attach
-from flake8_jax.project import Project, Settings
+from flake8_jax.workspace.files import Project, Settings
+from flake8_jax.workspace.outline import attach
 
 
 def calls(files: Files) -> tuple[int, int]:

@@ -14,11 +14,11 @@ import warnings
 from pathlib import Path
 
 from flake8_jax.check import check
-from flake8_jax.gate import may_matter
-from flake8_jax.outline import attach
-from flake8_jax.project import File, Project, Settings
-from flake8_jax.reach import leads_to_jax
-from flake8_jax.stillness import is_still
+from flake8_jax.gates.effects_free import is_still
+from flake8_jax.gates.imports import leads_to_jax
+from flake8_jax.gates.text import may_matter
+from flake8_jax.workspace.files import File, Project, Settings
+from flake8_jax.workspace.outline import attach
 
 ALL_RULES = ("JAX", "JAX9")
 

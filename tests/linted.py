@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from flake8_jax.check import check
-from flake8_jax.outline import attach, release
-from flake8_jax.project import Project, Settings
+from flake8_jax.workspace.files import Project, Settings
+from flake8_jax.workspace.outline import attach, release
 
 _ALL = ("JAX", "JAX9")
 

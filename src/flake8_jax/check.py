@@ -6,12 +6,12 @@ from typing import TypeAlias
 
 from flake8_jax.faults import fault
 from flake8_jax.findings import Placed
-from flake8_jax.gate import OPT_IN, is_on
-from flake8_jax.project import File, Project
+from flake8_jax.gates.text import OPT_IN, is_on
 from flake8_jax.resolution.modules import Module, module_of
 from flake8_jax.rules import RULES
 from flake8_jax.verdicts import arrays, caches, discards, frozen, lazy_caches, writes
 from flake8_jax.verdicts.places import Place
+from flake8_jax.workspace.files import File, Project
 
 Part: TypeAlias = Callable[[Module], Iterable[Place]]
 

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from flake8_jax.fixes.safety import Safety
-from flake8_jax.gate import OPT_IN
+from flake8_jax.gates.text import OPT_IN
 from flake8_jax.printable import printable
-from flake8_jax.project import File
 from flake8_jax.symptoms import Symptom
+from flake8_jax.workspace.files import File
 
 if TYPE_CHECKING:
     from flake8_jax.fixes.edits import Fix

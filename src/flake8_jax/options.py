@@ -17,7 +17,7 @@ from flake8_jax.knowledge.listed import (
     LISTED_DECORATOR,
     LISTED_TRANSFORM,
 )
-from flake8_jax.project import Settings
+from flake8_jax.workspace.files import Settings
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager

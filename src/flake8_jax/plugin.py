@@ -8,10 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from flake8_jax import garbage, options
+from flake8_jax import options
 from flake8_jax.faults import fault
-from flake8_jax.gate import may_matter
-from flake8_jax.project import File, Project, Settings, project
+from flake8_jax.gates.text import may_matter
+from flake8_jax.workspace import collector
+from flake8_jax.workspace.files import File, Project, Settings, project
 
 if TYPE_CHECKING:
     from flake8.options.manager import OptionManager
@@ -68,9 +69,12 @@ class Plugin:
         if not named_here and _IMPORT not in text:
             yield []
             return
-        from flake8_jax.outline import attach, release  # later stages, which most files stop before
+        from flake8_jax.workspace.outline import (  # later stages, which most files stop before
+            attach,
+            release,
+        )
 
-        with garbage.paused():
+        with collector.paused():
             attach(file, self._lines, self._tree)
             try:
                 yield self._findings(files, file, named_here)
@@ -78,8 +82,8 @@ class Plugin:
                 release(file)
 
     def _findings(self, files: Project, file: File, named_here: bool) -> list["Placed"]:
-        from flake8_jax.reach import leads_to_jax
-        from flake8_jax.stillness import is_still
+        from flake8_jax.gates.effects_free import is_still
+        from flake8_jax.gates.imports import leads_to_jax
 
         if not named_here and not leads_to_jax(files, file):
             return []

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.gates import differs, opened, passed, shown
 from conftest import FIXTURES
 from flake8_jax.evidence.fixtures import discover
-from flake8_jax.gate import is_on, may_matter
+from flake8_jax.gates.text import is_on, may_matter
 
 
 def paths() -> Iterator[Path]:

@@ -12,8 +12,8 @@ from conftest import FIXTURES
 from flake8_jax.check import check
 from flake8_jax.effects.project import ProjectWorld
 from flake8_jax.evidence.fixtures import discover
-from flake8_jax.outline import attach, release
-from flake8_jax.project import Project
+from flake8_jax.workspace.files import Project
+from flake8_jax.workspace.outline import attach, release
 from linted import project
 
 _EVERY = 20

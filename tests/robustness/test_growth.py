@@ -8,7 +8,7 @@ import pytest
 from benchmarks.counting import calls
 from benchmarks.programs import PROGRAMS, Files
 from conftest import REPOSITORY, call
-from flake8_jax.outline import Block
+from flake8_jax.workspace.outline import Block
 from linted import linted, project
 
 LINEAR = 2.25

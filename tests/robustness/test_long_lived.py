@@ -34,11 +34,11 @@ SERVER = f"""\
 import gc, sys
 from pathlib import Path
 from robustness import bulk
-from flake8_jax import project
+from flake8_jax.workspace import files
 
 MODULE = {MODULE!r}
 FILES, MOST = int(sys.argv[1]), int(sys.argv[2])
-project._MOST_REMEMBERED = MOST  # what is kept at most, in characters: reached soon
+files._MOST_REMEMBERED = MOST  # what is kept at most, in characters: reached soon
 
 def lint(i, edit):
     text = MODULE.format(i=i, base=i % 5, edit=edit)

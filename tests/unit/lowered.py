@@ -7,8 +7,8 @@ from textwrap import dedent
 from flake8_jax.lowering.lower import lower_program
 from flake8_jax.lowering.printer import show_body
 from flake8_jax.lowering.program import Body, Define, Function
-from flake8_jax.outline import from_tree
 from flake8_jax.syntax.trees import converted
+from flake8_jax.workspace.outline import from_tree
 
 
 def lowered(text: str) -> Body:

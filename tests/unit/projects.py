@@ -9,13 +9,13 @@ from flake8_jax.lowering.printer import show
 from flake8_jax.lowering.program import Class, Define, Expr
 from flake8_jax.lowering.scopes import Scope as LoweringScope
 from flake8_jax.lowering.walk import flat
-from flake8_jax.project import Project, Settings
 from flake8_jax.resolution.callee import Argument, Callee
 from flake8_jax.resolution.imports import External
 from flake8_jax.resolution.modules import Module, module_of
 from flake8_jax.resolution.resolve import Definition, Expression, Referent, definition
 from flake8_jax.resolution.scopes import Scope, module_scope
 from flake8_jax.syntax.trees import expression
+from flake8_jax.workspace.files import Project, Settings
 
 MAIN = "main.py"
 

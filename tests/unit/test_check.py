@@ -9,10 +9,10 @@ import pytest
 from benchmarks.gates import ALL_RULES, opened
 from flake8_jax import check as checks
 from flake8_jax.faults import RAISE
-from flake8_jax.outline import release
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.places import Place
 from flake8_jax.wording import Told
+from flake8_jax.workspace.outline import release
 
 HAZARD = """\
 import jax

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from flake8_jax.project import Project, Settings
+from flake8_jax.workspace.files import Project, Settings
 
 TEXT = "x = 1\n" * 50_000
 

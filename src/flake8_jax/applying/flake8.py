@@ -23,7 +23,7 @@ from flake8_jax.applying.offers import Report
 from flake8_jax.findings import Placed
 from flake8_jax.plugin import Plugin
 from flake8_jax.printable import printable, printable_lines
-from flake8_jax.project import project
+from flake8_jax.workspace.files import project
 
 STDIN = "-"
 _WRONG_USAGE = 2

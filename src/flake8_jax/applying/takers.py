@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
-from flake8_jax.project import files_below, home_of
+from flake8_jax.workspace.files import files_below, home_of
 
 _FROM = re.compile(r"\bfrom\s+([.\w]+)\s+import\s*(\([^)]*\)|(?:[^\n\\]|\\\s*\n)*)")
 _MEMBER = re.compile(r"\b(\w+)(?=\.(\w+))")

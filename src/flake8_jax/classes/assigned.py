@@ -169,7 +169,7 @@ def _changes(node: object) -> bool:
 def _is_computed_of(own: Definition, name: str, value: Expr) -> bool:
     """Whether an operator computes a value of the same attribute: of an array it makes one."""
     owner = first_parameter(own.made) if isinstance(own.made, Function) else None
-    stack = [value] if isinstance(value, Op) else []
+    stack: list[Expr] = [value] if isinstance(value, Op) else []
     while stack:
         match stack.pop():
             case Op(symbol=symbol, operands=operands) if symbol in _ARITHMETIC:

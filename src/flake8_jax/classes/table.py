@@ -26,7 +26,6 @@ from flake8_jax.lowering.program import (
     Var,
 )
 from flake8_jax.lowering.walk import flat
-from flake8_jax.outline import Block
 from flake8_jax.resolution.bindings import bindings, bound_inside
 from flake8_jax.resolution.callee import Argument, Callee, all_in, callees
 from flake8_jax.resolution.imports import External
@@ -40,6 +39,7 @@ from flake8_jax.resolution.resolve import (
     resolve,
 )
 from flake8_jax.resolution.scopes import Scope, module_scope
+from flake8_jax.workspace.outline import Block
 
 T = TypeVar("T")
 DATACLASS = "dataclasses.dataclass"

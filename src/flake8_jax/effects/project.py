@@ -52,7 +52,6 @@ from flake8_jax.knowledge.objects import COMMON_NAMES, PER_THREAD
 from flake8_jax.knowledge.pytrees import Frozen
 from flake8_jax.lowering.program import Class, Closure, Const, Define, Eval, Expr, Function
 from flake8_jax.lowering.spans import unpack
-from flake8_jax.outline import Block
 from flake8_jax.resolution.callee import all_in
 from flake8_jax.resolution.imports import External as Dotted
 from flake8_jax.resolution.modules import Module
@@ -66,6 +65,7 @@ from flake8_jax.resolution.resolve import (
     resolve_name,
 )
 from flake8_jax.resolution.scopes import END, Position, Scope, inner_scope, module_scope
+from flake8_jax.workspace.outline import Block
 
 _SYNONYMS = {
     f"typing.{name}": f"builtins.{name.lower()}" for name in ("List", "Dict", "Set", "Tuple")

@@ -6,10 +6,10 @@ from functools import cached_property
 import libcst as cst
 
 from flake8_jax.faults import LOG
-from flake8_jax.outline import Block
 from flake8_jax.printable import printable
-from flake8_jax.project import File
 from flake8_jax.syntax.parsing import Exact, exact
+from flake8_jax.workspace.files import File
+from flake8_jax.workspace.outline import Block
 
 _LONGEST = 120
 """How many characters of the source a message quotes."""

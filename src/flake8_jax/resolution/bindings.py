@@ -47,9 +47,9 @@ from flake8_jax.lowering.program import (
     With,
 )
 from flake8_jax.lowering.walk import walk
-from flake8_jax.outline import Block
 from flake8_jax.resolution.modules import Module
 from flake8_jax.resolution.scopes import LATER, START, Position, Scope
+from flake8_jax.workspace.outline import Block
 
 STAR = "*"
 """The name under which star imports are listed."""

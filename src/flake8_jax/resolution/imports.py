@@ -5,15 +5,16 @@ on what a name stands for.
 """
 
 import sys
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from flake8_jax.knowledge.known import KNOWN, canonical, is_known
 from flake8_jax.knowledge.listed import listed
 from flake8_jax.lowering.program import Const, Import, New, Shape
-from flake8_jax.project import longest_prefix
 from flake8_jax.resolution.bindings import STAR, Binding, bindings
 from flake8_jax.resolution.modules import Module, module_of
 from flake8_jax.resolution.scopes import END, Position, module_scope
+from flake8_jax.workspace.files import longest_prefix
 
 
 class External(NamedTuple):
@@ -37,6 +38,34 @@ class Lead(NamedTuple):
     module: Module
     name: str
     rest: tuple[str, ...] = ()
+
+
+class Neighbour(NamedTuple):
+    """Another module of the project that a module imports, or from which it imports a name."""
+
+    name: str
+    """The name that it gets; ``*`` where that is all of them."""
+    module: Module
+    lead: Lead | None
+    """Where the name stands there; None where it stands for the module itself."""
+
+
+def neighbours(module: Module) -> tuple[Neighbour, ...]:
+    """The imports of a module that lead to others of the project."""
+    return module.once(neighbours, lambda: tuple(_neighbours(module)))
+
+
+def _neighbours(module: Module) -> Iterator[Neighbour]:
+    project, file = module.project, module.file
+    for block in module.blocks:
+        for name, dotted in block.imported:
+            if not project.may_have(file, dotted.rstrip("*").rstrip(".")):
+                continue
+            found = follow(module, dotted)
+            lead = found if isinstance(found, Lead) else None
+            other = lead.module if lead is not None else module.find(dotted.removesuffix(".*"))
+            if other is not None and other is not module:
+                yield Neighbour(name, other, lead)
 
 
 def follow(module: Module, dotted: str) -> Lead | External | None:

@@ -17,11 +17,11 @@ from flake8_jax.faults import LOG
 from flake8_jax.lowering.expressions import Positions
 from flake8_jax.lowering.lower import Program, lower_program
 from flake8_jax.lowering.spans import pack
-from flake8_jax.outline import Block, first_line, outline, parsed
-from flake8_jax.ownership import owned
-from flake8_jax.project import File, Project
 from flake8_jax.syntax.make import UnknownNodeError
 from flake8_jax.syntax.trees import converted
+from flake8_jax.workspace.files import File, Project
+from flake8_jax.workspace.lifetime import owned
+from flake8_jax.workspace.outline import Block, first_line, outline, parsed
 
 T = TypeVar("T")
 

@@ -15,7 +15,7 @@ import libcst as cst
 from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from flake8_jax.faults import LOG
-from flake8_jax.outline import Block, shown
+from flake8_jax.workspace.outline import Block, shown
 
 _CASE = re.compile(r"^[ \t\f]*case\b(?=[^\n]*[(\[{])", re.MULTILINE)
 _PART = re.compile(r"[(\[{]|[)\]}]|[:\n]")

@@ -12,9 +12,9 @@ from typing import Any, cast
 
 import libcst as cst
 
-from flake8_jax.outline import Block
 from flake8_jax.syntax import make
 from flake8_jax.syntax.converter import Converter
+from flake8_jax.workspace.outline import Block
 
 
 def expression(text: str) -> cst.BaseExpression | None:

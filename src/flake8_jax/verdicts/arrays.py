@@ -30,7 +30,6 @@ from flake8_jax.lowering.program import (
 )
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.lowering.walk import blocks, walk
-from flake8_jax.outline import Block
 from flake8_jax.resolution.bindings import Binding, bindings
 from flake8_jax.resolution.imports import External
 from flake8_jax.resolution.modules import Module
@@ -39,6 +38,7 @@ from flake8_jax.resolution.scopes import Position, Scope, module_scope
 from flake8_jax.verdicts.places import Place, start
 from flake8_jax.verdicts.quotes import done, element_method
 from flake8_jax.wording import Told
+from flake8_jax.workspace.outline import Block
 
 CODE = "JAX205"
 CODES = (CODE,)

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 
 from flake8_jax.lowering.program import Call, Class, Function, Var
 from flake8_jax.lowering.walk import walk
-from flake8_jax.outline import Block
-from flake8_jax.resolution.imports import Lead, follow
+from flake8_jax.resolution.bindings import STAR
+from flake8_jax.resolution.imports import Neighbour, neighbours
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.mentions import Chain, Mentions, mentions_of, names_in
+from flake8_jax.workspace.outline import Block
 
 _MODULES = 2
 """How many modules away such a function may be."""
@@ -64,10 +65,8 @@ def changers_of(module: Module, modules: int = _MODULES) -> Changers:
 
 def _changers(module: Module, modules: int) -> Changers:
     known = Changers()
-    if modules:
-        for block in module.blocks:
-            for name, dotted in block.imported:
-                _note_import(known, module, name, dotted, modules)
+    for item in neighbours(module) if modules else ():
+        _note_import(known, item, changers_of(item.module, modules - 1))
     blocks = [block for block in module.blocks if not block.is_import]
     for block in filter(assigns, blocks):
         for own in mentions_of(module, block):
@@ -85,18 +84,12 @@ def _changers(module: Module, modules: int) -> Changers:
     return known
 
 
-def _note_import(known: Changers, module: Module, name: str, dotted: str, modules: int) -> None:
-    if not module.project.may_have(module.file, dotted.rstrip("*").rstrip(".")):
-        return
-    lead = follow(module, dotted)
-    other = lead.module if isinstance(lead, Lead) else module.find(dotted.removesuffix(".*"))
-    if other is None or other is module:
-        return
-    there = changers_of(other, modules - 1)
+def _note_import(known: Changers, item: Neighbour, there: Changers) -> None:
+    """Learn what is known of a module that is imported, or from which a name is."""
     known.attributes |= there.attributes
-    if isinstance(lead, Lead):
-        known.variables |= {name} if lead.name in there.variables else set()
-    elif name == "*":
+    if item.lead is not None:
+        known.variables |= {item.name} if item.lead.name in there.variables else set()
+    elif item.name == STAR:
         known.variables |= there.variables
     else:
         known.attributes |= there.variables

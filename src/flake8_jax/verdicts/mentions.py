@@ -32,8 +32,8 @@ from flake8_jax.lowering.program import (
     Var,
     With,
 )
-from flake8_jax.outline import Block
 from flake8_jax.resolution.modules import Module
+from flake8_jax.workspace.outline import Block
 
 Made: TypeAlias = Function | Class | None
 Chain: TypeAlias = tuple[str, str]

@@ -9,8 +9,8 @@ from flake8_jax.effects.summaries import Form, Site, Write
 from flake8_jax.knowledge.objects import ELEMENT_UPDATES
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.lowering.stores import DICTIONARY, FUNCTIONS, SELF, by_method
-from flake8_jax.outline import Block, first_line
 from flake8_jax.resolution.modules import Module
+from flake8_jax.workspace.outline import Block, first_line
 
 Node: TypeAlias = ast.expr | ast.stmt
 _CLASSES = frozenset({"object", "list", "dict", "set"})

@@ -7,9 +7,9 @@ from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.project import ProjectWorld
 from flake8_jax.effects.summaries import Outcome, Run
 from flake8_jax.effects.templates import templates
-from flake8_jax.ownership import owned
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.starting import leading, starting
+from flake8_jax.workspace.lifetime import owned
 
 
 class Reached(NamedTuple):

@@ -16,8 +16,8 @@ from flake8_jax.effects.project import Wanted
 from flake8_jax.knowledge.listed import shown
 from flake8_jax.knowledge.transforms import CURRIED_WORDS, DEFINES_RULES, LIBRARIES, TRANSFORM_WORDS
 from flake8_jax.lowering.program import Call, Class, Function
-from flake8_jax.outline import Block
-from flake8_jax.resolution.imports import External, Lead, follow
+from flake8_jax.resolution.bindings import STAR
+from flake8_jax.resolution.imports import External, Neighbour, follow, neighbours
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.changers import Changers, assigns, changers_of
 from flake8_jax.verdicts.mentions import (
@@ -29,6 +29,7 @@ from flake8_jax.verdicts.mentions import (
     names_in,
 )
 from flake8_jax.verdicts.updating import updating
+from flake8_jax.workspace.outline import Block
 
 _MODULES = 2
 """How many modules away a function may be that hands on what it is given."""
@@ -167,10 +168,12 @@ def _words(module: Module, modules: int) -> Words:
     words = Words()
     for block in module.blocks:
         for name, dotted in block.imported:
-            _note_import(words, module, name, dotted, modules)
+            _note_import(words, module, name, dotted)
         if block.is_import and modules:
             for dotted in _DOTTED.findall(block.text):
                 _note_module(words, module, dotted, modules)
+    for item in neighbours(module) if modules else ():
+        _note_neighbour(words, item, words_of(item.module, modules - 1))
     before = -1
     while before != words.size:
         before = words.size
@@ -186,11 +189,10 @@ def _note_module(words: Words, module: Module, dotted: str, modules: int) -> Non
     first = dotted.partition(".")[0]
     other = module.find(dotted) if first in words.libraries else None
     if other is not None and other is not module:
-        known = words_of(other, modules - 1)
-        words.members[first] = words.members.get(first, frozenset()) | known.variables
+        _add_members(words, first, words_of(other, modules - 1))
 
 
-def _note_import(words: Words, module: Module, name: str, dotted: str, modules: int) -> None:
+def _note_import(words: Words, module: Module, name: str, dotted: str) -> None:
     lead = follow(module, dotted) if module.project.names else None
     if isinstance(lead, External) and lead.dotted != shown(lead.dotted):  # the user listed it
         words.variables.add(name)
@@ -200,22 +202,24 @@ def _note_import(words: Words, module: Module, name: str, dotted: str, modules: 
     words.libraries.add(name)
     if dotted.rpartition(".")[2] in TRANSFORM_WORDS:
         words.variables.add(name)
-    if name == "*":
+    if name == STAR:
         words.variables |= TRANSFORM_WORDS
-    if not modules or not is_own:
-        return
-    lead = follow(module, dotted)
-    other = lead.module if isinstance(lead, Lead) else module.find(dotted.removesuffix(".*"))
-    if other is None or other is module:
-        return
-    known = words_of(other, modules - 1)
+
+
+def _note_neighbour(words: Words, item: Neighbour, known: Words) -> None:
+    """Learn what is known of a module that is imported, or from which a name is."""
     words.attributes |= known.attributes
-    if isinstance(lead, Lead) and lead.name in known.variables:
-        words.variables.add(name)
-    elif name == "*":
+    if item.lead is not None and item.lead.name in known.variables:
+        words.variables.add(item.name)
+    elif item.name == STAR:
         words.variables |= known.variables
-    elif not isinstance(lead, Lead):
-        words.members[name] = frozenset(known.variables)
+    elif item.lead is None:
+        _add_members(words, item.name, known)
+
+
+def _add_members(words: Words, name: str, known: Words) -> None:
+    """Learn what starts traces in a module that a variable stands for, or that it leads to."""
+    words.members[name] = words.members.get(name, frozenset()) | known.variables
 
 
 def _learn(words: Words, own: Mentions) -> None:

@@ -7,7 +7,7 @@ import re
 
 from flake8_jax.effects.updates import UPDATE_NAMES, gives_update
 from flake8_jax.lowering.program import Function
-from flake8_jax.resolution.imports import Lead, follow
+from flake8_jax.resolution.imports import neighbours
 from flake8_jax.resolution.modules import Module
 from flake8_jax.verdicts.mentions import mentions_of
 
@@ -19,8 +19,7 @@ _UPDATES = re.compile(
 
 def updating(module: Module) -> frozenset[str]:
     """The names of such functions, of a module and of those that it imports from."""
-    leads = (_lead(module, dotted) for block in module.blocks for _, dotted in block.imported)
-    others = (lead.module for lead in leads if lead is not None)
+    others = {item.module for item in neighbours(module) if item.lead is not None}
     return _updates(module).union(*map(_updates, others))
 
 
@@ -35,10 +34,3 @@ def _updates(module: Module) -> frozenset[str]:
         )
 
     return module.once(_updates, find)
-
-
-def _lead(module: Module, dotted: str) -> Lead | None:
-    """Where an imported name of the project leads."""
-    is_own = module.project.may_have(module.file, dotted.rstrip("*").rstrip("."))
-    lead = follow(module, dotted) if is_own else None
-    return lead if isinstance(lead, Lead) and lead.module is not module else None

@@ -7,11 +7,11 @@ import pytest
 from flake8_jax.lowering.lower import Program
 from flake8_jax.lowering.printer import show_body
 from flake8_jax.lowering.spans import unpack
-from flake8_jax.outline import Block
-from flake8_jax.project import File
 from flake8_jax.resolution import modules
 from flake8_jax.resolution.modules import module_of
 from flake8_jax.resolution.resolve import resolve_name
+from flake8_jax.workspace.files import File
+from flake8_jax.workspace.outline import Block
 from unit.projects import defined, main_module, opened, written
 
 TEXT = """\

@@ -7,10 +7,10 @@ from pathlib import Path
 import libcst as cst
 import pytest
 
-from flake8_jax.outline import Block, from_tree
 from flake8_jax.syntax import children
 from flake8_jax.syntax.parsing import exact
 from flake8_jax.syntax.trees import converted
+from flake8_jax.workspace.outline import Block, from_tree
 from sampling import sample
 
 ROOT = Path(__file__).parents[3]

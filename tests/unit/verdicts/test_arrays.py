@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from flake8_jax.outline import attach, parsed
-from flake8_jax.project import Project, Settings
 from flake8_jax.resolution.modules import module_of
 from flake8_jax.verdicts import arrays
+from flake8_jax.workspace.files import Project, Settings
+from flake8_jax.workspace.outline import attach, parsed
 
 IMPORTS = "import jax, numpy as np\nimport jax.numpy as jnp\n"
 

@@ -13,8 +13,8 @@ from flake8_jax.evidence.probes import Spot
 from flake8_jax.evidence.programs.comparison import CODES, Disagreement
 from flake8_jax.evidence.programs.grammar import Program
 from flake8_jax.knowledge.transforms import TRANSFORMS
-from flake8_jax.outline import attach
-from flake8_jax.project import Project, Settings
+from flake8_jax.workspace.files import Project, Settings
+from flake8_jax.workspace.outline import attach
 
 UNEXPLAINED = "other"
 

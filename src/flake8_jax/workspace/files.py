@@ -16,8 +16,8 @@ from functools import lru_cache
 from io import BytesIO
 from typing import TypeVar, cast
 
-from flake8_jax import garbage
-from flake8_jax.ownership import Divisible
+from flake8_jax.workspace import collector
+from flake8_jax.workspace.lifetime import Divisible
 
 T = TypeVar("T")
 
@@ -167,7 +167,7 @@ class Project:
     def _begin(self, run: object) -> None:
         """Look at the disk again."""
         if run is not self._run:
-            garbage.unfreeze()
+            collector.unfreeze()
         self._run = run
         self._linted = set()
         self._asked = dict.fromkeys(self._asked, 0)
@@ -213,7 +213,7 @@ class Project:
                 stack += self._askers.get(path, ())
         self._outdated += 1
         if self._outdated % _EDITS == 0:
-            garbage.unfreeze()
+            collector.unfreeze()
         for part in [*self.analysis.values()]:
             if isinstance(part, Divisible):
                 part.drop(dirty)
@@ -236,7 +236,7 @@ class Project:
     def _let_go(self) -> None:
         """Let go of the trees, of which there are many, and of all that was made of them."""
         self._remembered = 0
-        garbage.unfreeze()
+        collector.unfreeze()
         self.analysis.clear()
         for _, file in self._files.values():
             file.analysis.clear()

@@ -14,7 +14,7 @@ from functools import cached_property, lru_cache
 from itertools import accumulate
 from sys import intern
 
-from flake8_jax.project import File
+from flake8_jax.workspace.files import File
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _ASCII_WORD = re.compile(r"[a-zA-Z_]\w*", re.ASCII)

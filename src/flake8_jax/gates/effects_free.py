@@ -12,8 +12,8 @@ from flake8_jax.knowledge.objects import (
     UPDATE_FUNCTIONS,
     UPDATE_METHODS,
 )
-from flake8_jax.outline import imports
-from flake8_jax.project import File, Project
+from flake8_jax.workspace.files import File, Project
+from flake8_jax.workspace.outline import imports
 
 _SETTERS = frozenset({"setattr", "delattr", "__setattr__", "__delattr__", "__dict__", "vars"})
 _NAMES = (*CACHED_PROPERTIES, *FUNCTION_CACHES, *UPDATE_FUNCTIONS)

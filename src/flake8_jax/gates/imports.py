@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator
 
-from flake8_jax.gate import may_matter
-from flake8_jax.outline import outline
-from flake8_jax.project import File, Project, longest_prefix
+from flake8_jax.gates.text import may_matter
+from flake8_jax.workspace.files import File, Project, longest_prefix
+from flake8_jax.workspace.outline import outline
 
 _ALL = "*"
 _DOTTED = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)+")

@@ -1,0 +1,1 @@
+"""What decides, nearly always at once, that there is nothing to find in a file."""
