@@ -107,7 +107,9 @@ _ARRAY_METHODS = ARRAY_METHODS | {"max", "min"}
 def call(frame: Frame, node: Call) -> Value:
     """The value of a call. One that never comes back ends the way that led to it."""
     is_called = frame.is_called
-    callee = evaluate_callee(frame, node.callee)
+    frame.is_called = isinstance(node.callee, Call)
+    callee = frame.evaluate(node.callee)  # here and not in a function: calls are chained
+    frame.is_called = False
     arguments = evaluate_arguments(frame, node)
     if last_name(node.callee) in EXPECTS_ERRORS:
         _expect(frame, arguments)
@@ -125,8 +127,8 @@ def call(frame: Frame, node: Call) -> Value:
     return _settled(frame, node, join(found))
 
 
-def evaluate_callee(frame: Frame, node: Expr) -> Value:
-    """What is called, by a call or as a decorator; a call may have made it."""
+def evaluate_decorator(frame: Frame, node: Expr) -> Value:
+    """What is called as a decorator; a call may have made it."""
     frame.is_called = isinstance(node, Call)
     callee = frame.evaluate(node)
     frame.is_called = False

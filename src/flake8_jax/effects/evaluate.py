@@ -111,12 +111,12 @@ def _const(_: Frame, node: Const) -> Value:
 
 
 def _attr(frame: Frame, node: Attr) -> Value:
-    return read_attribute(frame, frame.evaluate(node.base), node.name, node.span)
+    return read_attribute(frame, evaluate(frame, node.base), node.name, node.span)
 
 
 def _item(frame: Frame, node: Item) -> Value:
-    owner = frame.evaluate(node.base)
-    key = frame.evaluate(node.key)
+    owner = evaluate(frame, node.base)
+    key = evaluate(frame, node.key)
     own = key_of_loop(owner, key)
     if isinstance(own, LoopKey) and isinstance(node.key, Var):
         frame.state.bind(frame.key(node.key), PLAIN.with_types(frozenset({KeyOf(own.loop)})))
@@ -138,13 +138,13 @@ def _part_of_list(frame: Frame, node: Item, owner: Value) -> Value:
 
 
 def _slice(frame: Frame, node: Slice) -> Value:
-    return derived([frame.evaluate(part) for part in node.parts if part is not None])
+    return derived([evaluate(frame, part) for part in node.parts if part is not None])
 
 
 def _op(frame: Frame, node: Op) -> Value:
     if node.symbol in ("and", "or"):
         return _either(frame, node)
-    values = [frame.evaluate(item) for item in node.operands]
+    values = [evaluate(frame, item) for item in node.operands]
     if any(map(is_of_project, values)):
         given = operated(frame, node.symbol, values, frame.here)
         if given is not None:
@@ -264,7 +264,7 @@ def _either(frame: Frame, node: Op) -> Value:
     ends = []
     before = frame.state.clear
     for item in node.operands:
-        value = frame.evaluate(item)
+        value = evaluate(frame, item)
         told = truth(value)
         tells.append(truth(under(value, frame.state.clear - before)))
         decides = told.if_false if node.symbol == "and" else told.if_true
@@ -280,18 +280,18 @@ def _either(frame: Frame, node: Op) -> Value:
 
 
 def _choice(frame: Frame, node: Choice) -> Value:
-    test = frame.evaluate(node.test)
+    test = evaluate(frame, node.test)
     orelse = frame.state.copy()
     before = frame.state.clear
     assume(frame, node.test, True, test)
     values = []
     if frame.state.reachable:
-        values.append(under(frame.evaluate(node.then), frame.state.clear - before))
+        values.append(under(evaluate(frame, node.then), frame.state.clear - before))
     then = frame.state
     frame.state = orelse
     assume(frame, node.test, False, test)
     if frame.state.reachable:
-        values.append(under(frame.evaluate(node.orelse), frame.state.clear - before))
+        values.append(under(evaluate(frame, node.orelse), frame.state.clear - before))
     frame.state = join_states((then, frame.state))
     return join(values)
 
@@ -301,10 +301,10 @@ def _new(frame: Frame, node: New) -> Value:
     values = []
     for item in node.parts:
         if isinstance(item, Spread):
-            sources.append(frame.evaluate(item.value))
+            sources.append(evaluate(frame, item.value))
             values.append(element_of(frame, sources[-1]))
         else:
-            values.append(frame.evaluate(item))
+            values.append(evaluate(frame, item))
     if node.shape is Shape.STRING:
         return _TEXT
     if node.shape is Shape.TUPLE:
@@ -347,12 +347,12 @@ def _dict(frame: Frame, node: NewDict) -> Value:
     sources: list[Value] = []
     known = []
     for key, item in zip(node.keys, node.values, strict=True):
-        value = frame.evaluate(item)
+        value = evaluate(frame, item)
         if key is None:
             values.append(read_item(frame, value, Some.INDEX))
             sources.append(value)
         else:
-            frame.evaluate(key)
+            evaluate(frame, key)
             values.append(value)
             known.append((selector_of(key), value))
     made = _container(frame, node, Shape.DICT, [])
@@ -371,15 +371,15 @@ def _comp(frame: Frame, node: Comp) -> Value:
     left_out: Conditions = NOTHING
     sources: list[Value] = []
     for clause in node.clauses:
-        sources.append(gone_through(frame, frame.evaluate(clause.source), frame.here))
+        sources.append(gone_through(frame, evaluate(frame, clause.source), frame.here))
         if len(sources) == 1:
             before = frame.state.clear  # all else is evaluated for some element, if there is one
         assign(frame, clause.target, element_of(frame, sources[-1]))
         for test in clause.tests:
-            value = frame.evaluate(test)
+            value = evaluate(frame, test)
             left_out = truth(value).if_false
             assume(frame, test, True, value)
-    values = [under(frame.evaluate(item), frame.state.clear - before) for item in node.parts]
+    values = [under(evaluate(frame, item), frame.state.clear - before) for item in node.parts]
     tests = [test for clause in node.clauses for test in clause.tests]
     has_tests = bool(tests)
     tells = _each(truth(values[-1]), left_out if has_tests else None)
@@ -407,17 +407,17 @@ def _closure(frame: Frame, node: Closure) -> Value:
 
 
 def _bind(frame: Frame, node: Bind) -> Value:
-    value = frame.evaluate(node.value)
+    value = evaluate(frame, node.value)
     frame.assign(node.target, value, node.span)
     return value
 
 
 def _spread(frame: Frame, node: Spread) -> Value:
-    return element_of(frame, frame.evaluate(node.value))
+    return element_of(frame, evaluate(frame, node.value))
 
 
 def _yield(frame: Frame, node: Yield) -> Value:
-    value = frame.evaluate(node.value) if node.value is not None else PLAIN
+    value = evaluate(frame, node.value) if node.value is not None else PLAIN
     if node.each:
         value = element_of(frame, value)
     held = fresh_with((value,))
@@ -442,5 +442,5 @@ _EVALUATED: dict[type[Any], Callable[[Frame, Any], Value]] = {
     Bind: _bind,
     Spread: _spread,
     Yield: _yield,
-    Await: lambda frame, node: frame.evaluate(node.value),
+    Await: lambda frame, node: evaluate(frame, node.value),
 }

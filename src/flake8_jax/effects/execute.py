@@ -5,7 +5,7 @@ from typing import Any
 
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.callees import External
-from flake8_jax.effects.calls import call_method, call_value, evaluate_callee
+from flake8_jax.effects.calls import call_method, call_value, evaluate_decorator
 from flake8_jax.effects.conditions import NEVER, NOTHING, PERHAPS_SOME, Conditions
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.implicit import gone_through
@@ -371,7 +371,7 @@ def _define(frame: Frame, node: Define) -> None:
         if parameter.default is not None:
             frame.evaluate(parameter.default)
     for decorator in reversed(node.decorators):
-        value = call_value(frame, evaluate_callee(frame, decorator), value, node.span)
+        value = call_value(frame, evaluate_decorator(frame, decorator), value, node.span)
     frame.assign(node.target, value, node.span)
 
 
@@ -379,7 +379,7 @@ def _define_class(frame: Frame, node: Define, cls: Class) -> None:
     """What decorates a class gives it back, unless it is known to make something else of it."""
     value = frame.world.local_class(cls, frame.ref)
     for decorator in reversed(node.decorators):
-        made = call_value(frame, evaluate_callee(frame, decorator), value, node.span)
+        made = call_value(frame, evaluate_decorator(frame, decorator), value, node.span)
         value = made if made.callees else value
     frame.assign(node.target, value, node.span)
 

@@ -34,9 +34,9 @@ class Changers:
     attributes: set[str] = field(default_factory=set)
 
     @property
-    def size(self) -> int:
-        """How many names are known."""
-        return len(self.variables) + len(self.attributes)
+    def names(self) -> set[str]:
+        """All of them."""
+        return self.variables | self.attributes
 
     def may_be_in(self, words: frozenset[str]) -> bool:
         """Whether a text of these words may call one."""
@@ -72,15 +72,14 @@ def _changers(module: Module, modules: int) -> Changers:
         for own in mentions_of(module, block):
             if _changes_others(own):
                 _learn(known, own)
-    before = -1
-    while before != known.size:
-        before = known.size
-        for block in blocks:
-            if known.may_be_in(block.words):
-                for own in mentions_of(module, block):
-                    _learn_values(known, own)
-                    if _hands_on(known, own):
-                        _learn(known, own)
+    asked: set[str] = set()
+    while new := known.names - asked:
+        asked |= new
+        for block in [block for block in blocks if not new.isdisjoint(block.words)]:
+            for own in mentions_of(module, block):
+                _learn_values(known, own)
+                if _hands_on(known, own):
+                    _learn(known, own)
     return known
 
 
