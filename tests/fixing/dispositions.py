@@ -60,41 +60,48 @@ UNSAFE = {
         host_array_method exception_once del_field release_field
     """,
     "frozen": """
-        method_returns_holder
-        kept_in_lower_maker
-        dropped_by_caller recursion_drop caller_keeps_old method_arg_drop map_calls
-        list_comp_calls returns_tuple early_return_other kept_by_imported_lower
-        kept_by_replace kept_by_dc_replace kept_by_tree_map kept_by_tree_unflatten
-        kept_by_zip kept_by_copy kept_by_itertools kept_by_itertools_repeat kept_by_operator
-        kept_by_operator_setitem method_returns_self from_me from_factory_annot
-        from_singleton_classmethod global_n async_shared self_method after_param_default
+        method_returns_holder kept_in_lower_maker recursion_drop caller_keeps_old
+        list_comp_calls returns_tuple early_return_other kept_by_imported_lower kept_by_replace
+        kept_by_dc_replace kept_by_tree_map kept_by_tree_unflatten kept_by_zip kept_by_copy
+        kept_by_itertools kept_by_itertools_repeat kept_by_operator kept_by_operator_setitem
+        method_returns_self from_me from_factory_annot from_singleton_classmethod async_shared
         posonly_kw
     """,
     "arrays": """
-        view_later_written view_T_later helper_annot helper_annot_drop
+        view_later_written view_T_later helper_annot
     """,
     "users": """
-        cached_dict_or_equals
-        cached_filled_by_bound_method cached_filled_by_partial cached_filled_by_map
-        cached_filled_by_thread lru_method_equal_arguments cached_under_another_precision
-        frozen_context_goes_on array_eager_repeated_index
+        cached_dict_or_equals cached_filled_by_bound_method cached_filled_by_partial
+        cached_filled_by_map cached_filled_by_thread lru_method_equal_arguments
+        cached_under_another_precision frozen_context_goes_on array_eager_repeated_index
         cached_generic cached_setter_elsewhere cached_class_constant_changed
         cached_numpy_view_row cached_numpy_swap_rows cached_numpy_inplace_shuffle
-        cached_buffer_refill cached_dict_update_kw cached_stack_of_configs
-        cached_module_flag lru_method_mutated_result lru_method_list cached_is_same_object
-        cached_in_set_by_id cached_donated cached_deleted_source
-        cached_property_reads_other_mutable cached_by_with_target cached_by_tuple_swap
-        cached_closure_rebound cached_closure_list frozen_same_object_twice
-        frozen_same_object_kwargs frozen_same_object_args frozen_same_object_global
-        frozen_same_object_parent frozen_equinox_call frozen_conditional_return
-        frozen_caller_keeps frozen_caller_in_list frozen_caller_via_map
+        cached_buffer_refill cached_dict_update_kw cached_stack_of_configs cached_module_flag
+        lru_method_mutated_result lru_method_list cached_is_same_object cached_in_set_by_id
+        cached_donated cached_deleted_source cached_property_reads_other_mutable
+        cached_by_with_target cached_by_tuple_swap cached_closure_rebound cached_closure_list
+        frozen_same_object_twice frozen_same_object_kwargs frozen_same_object_args
+        frozen_same_object_global frozen_same_object_parent frozen_equinox_call
+        frozen_conditional_return frozen_caller_keeps frozen_caller_via_map
         frozen_caller_via_partial frozen_caller_via_dict frozen_caller_via_alias
-        frozen_method_fluent frozen_method_fluent_dropped frozen_generator_list
-        frozen_nested_function_return array_helper_result_dropped array_helper_no_result
-        array_multi_line array_view_in_call array_view_tuple_index array_view_attribute_T
+        frozen_method_fluent frozen_generator_list array_helper_no_result array_multi_line
+        array_view_in_call array_view_tuple_index array_view_attribute_T
     """,
 }
 """A safe run leaves it alone; with ``--unsafe`` nothing is left to report."""
+DROPPED = {
+    "frozen": """
+        dropped_by_caller method_arg_drop map_calls global_n self_method after_param_default
+    """,
+    "arrays": """
+        helper_annot_drop
+    """,
+    "users": """
+        frozen_caller_in_list frozen_method_fluent_dropped frozen_nested_function_return
+        array_helper_result_dropped
+    """,
+}
+"""A safe run leaves it alone; with ``--unsafe`` what a caller then throws away is reported."""
 LEFT = {
     "caches": """
         stale_env env_get counter_object counter_method closure_counter lambda_counter
@@ -158,6 +165,7 @@ DISPOSITIONS = {
     for disposition, groups in {
         "fixed": FIXED,
         "needs --unsafe": UNSAFE,
+        "partly needs --unsafe": DROPPED,
         "left": LEFT,
         "silent": SILENT,
     }.items()

@@ -571,7 +571,6 @@ ACTING = {
     "own_generator": "return self.a * self.rng.normal()",
     "generator_of_the_module": "return self.a * source.normal()",
     "queue": "return self.a * self.b.get()",
-    "rebound_elsewhere": "return self.a * SCALE",
     "next_method": "return self.a * NUMBERS.__next__()",
     "time": "import time\nreturn self.a + time.time()",
     "open": "with open('a') as file:\n    return self.a * float(file.read())",
@@ -720,6 +719,10 @@ def body(name: str, text: str, changed: bool, unsafe: bool = False) -> Case:
 
 CASES += [body(f"pure_{name}", text, True) for name, text in PURE.items()]
 CASES += [body(f"acting_{name}", text, False, unsafe=True) for name, text in ACTING.items()]
+CASES += [
+    body("global_rebound", "return self.a * SCALE", False),
+    body("global_rebound_unsafe", "return self.a * SCALE", True, unsafe=True),
+]
 CASES += [body(f"fresh_{name}", text, False) for name, text in FRESH.items()]
 CASES += [body(f"fresh_{name}_unsafe", text, True, unsafe=True) for name, text in FRESH.items()]
 CASES += [

@@ -48,7 +48,7 @@ LEFT = frozenset(
         "helper_two_calls_away "
         "helper_two_modules_away method_of_an_imported_class module_constant named_tuple_field "
         "ndarray_annotation nested_field nested_function numpy_annotation "
-        "numpy_routine_under_jit outside_of_jit outside_of_jit_computed swap",
+        "numpy_routine_under_jit swap",
         "JAX401": "at_set_in_dict at_set_on_field inside_other_expressions nested_field "
         "own_updates scan_body",
     }.items()

@@ -172,7 +172,7 @@ def test_json_has_ranges_and_texts(
     kernel, left, update = report["findings"]
     assert (kernel["path"], kernel["line"], kernel["column"]) == ("kernel.py", 10, 5)
     assert (kernel["code"], kernel["name"]) == ("JAX101", BY_CODE["JAX101"].name)
-    assert kernel["message"].startswith("cached property on a pytree")
+    assert kernel["message"].startswith("'Kernel.gram' is recomputed in every jitted call")
     assert (kernel["fix"]["safety"], kernel["reason"]) == ("safe", None)
     assert applied(KERNEL.splitlines(keepends=True), kernel["fix"]["edits"]) == FIXED
     assert (left["fix"], left["reason"]) == (None, NO_FIX)

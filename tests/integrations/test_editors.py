@@ -290,7 +290,7 @@ def test_vs_code_sees_each_change_on_disk(server: Server, workspace: Path) -> No
     helper.write_text("\n" + LEDGER)
     (found,) = server.lint("bank/pay.py")
     assert found[:3] == CALL
-    assert "by 'record' in bank/ledger.py on line 3)" in found.text
+    assert "by record() (bank/ledger.py:3)" in found.text
     helper.unlink()
     assert server.lint("bank/pay.py") == []
     helper.write_text(LEDGER)

@@ -175,7 +175,7 @@ def test_a_helper_that_changes_on_disk(client: Client, tmp_path: Path) -> None:
     helper.write_text("# The ledger.\n" + LEDGER)
     (found,) = client.save("bank/pay.py")
     assert found["code"] == "JAX203"
-    assert "by 'record' in bank/ledger.py on line 3)" in found["message"]
+    assert "by record() (bank/ledger.py:3)" in found["message"]
     helper.unlink()
     assert client.save("bank/pay.py") == []
     assert client.close() == 0

@@ -69,7 +69,7 @@ def test_columns_count_characters(flake8: Flake8) -> None:
         "        return self._c\n"
     )
     done = flake8("--select=JAX", "-", stdin=text)
-    assert done.stdout.startswith("stdin:6:21: JAX104 'T._c' is lost under jit")
+    assert done.stdout.startswith("stdin:6:21: JAX104 'W._c' is lost under jit")
 
 
 @pytest.mark.parametrize("text", ["", "\n", "# nothing\n", "\x0c", "pass", "x = 1\n"])

@@ -165,7 +165,8 @@ class _Acting(NamedTuple):
             if _takes(callee, given) or self._is_stateful(callee, here):
                 return True
         found = resolve(here.scope, callee, here.position)
-        if any(isinstance(item, Expression) and self._acts_when_called(item) for item in found):
+        values = [item for item in found if isinstance(item, Expression) and item.expr != callee]
+        if any(map(self._acts_when_called, values)):
             return True
         return not call.used and self._is_for_its_own_sake(callee, here)
 
@@ -174,7 +175,7 @@ class _Acting(NamedTuple):
         if isinstance(callee, Attr):
             made = here.scope.made
             if callee.name in CONTAINER_MUTATORS:
-                return not _is_made(callee.base, here)
+                return not (_is_given(callee.base, made) or _is_made(callee.base, here))
             if isinstance(made, Function) and is_var(callee.base, first_parameter(made)):
                 return self.info.method(callee.name) is None
         for item in resolve(here.scope, callee, here.position):
@@ -263,6 +264,12 @@ def _changes(summary: Summary, around: FunctionRef | None) -> bool:
         and not (around is not None and write.path.root.scope == around.scope)
         for write in summary.writes
     )
+
+
+def _is_given(node: Expr, made: object) -> bool:
+    """Whether an expression is a parameter: of what is written to it the summary tells."""
+    parameters = made.parameters if isinstance(made, Function) else ()
+    return isinstance(node, Var) and any(item.name == node.name for item in parameters)
 
 
 def _is_made(node: Expr, here: Placed) -> bool:

@@ -139,8 +139,15 @@ def _leaving(function: cst.FunctionDef) -> cst.CSTNode | None:
 
 
 def _ends_with_comment(piece: Piece) -> bool:
-    """Whether comments follow the last statement of a function, where a return would stand."""
-    for line in piece.file.text.split("\n")[piece.block.last :]:
+    """Whether comments follow the last statement of a function, where a return would stand.
+
+    A statement that was cut by its text alone has the comments below it.
+    """
+    lines = piece.file.text.split("\n")
+    last = piece.block.last
+    while not lines[last - 1].strip() or lines[last - 1].lstrip().startswith("#"):
+        last -= 1
+    for line in lines[last:]:
         text = line.strip()
         if text and not text.startswith("#"):
             break
