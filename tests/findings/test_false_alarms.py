@@ -25,6 +25,23 @@ def step(world: World, push):
     world.notes["near"] = nearby(world.positions, 2.0, 3.0, edges=True)
     return world
 """,
+    "flags, which arrays of numpy have alone": """
+def update_numpy(values, index, value):
+    values.flags.writeable = True
+    return values
+
+
+def update_jax(values, index, value):
+    return values.at[index].set(value)
+
+
+update = update_numpy if jax.config.jax_enable_x64 else update_jax
+
+
+@jax.jit
+def force(state):
+    return update(state.pressure, 0, 1.0), state.mask
+""",
     "what another library says of what is traced": """
 from elsewhere import Model, describe, key_of
 

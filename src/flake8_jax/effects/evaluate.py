@@ -24,7 +24,6 @@ from flake8_jax.effects.conditions import (
 )
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.implicit import (
-    DEFAULT_DICT,
     get_item,
     gone_through,
     is_of_project,
@@ -32,6 +31,7 @@ from flake8_jax.effects.implicit import (
 )
 from flake8_jax.effects.iteration import copied, element_of
 from flake8_jax.effects.limits import PATHS
+from flake8_jax.effects.models import DEFAULT_DICT
 from flake8_jax.effects.narrowing import assume, of_type
 from flake8_jax.effects.paths import AccessPath, Index, LoopKey, Some
 from flake8_jax.effects.state import join_states

@@ -207,9 +207,9 @@ class _Acting(NamedTuple):
         kinds: list[str] = []
         match callee.base:
             case Attr(name=name):
-                for item in fields(self.info):
-                    if item.name == name:
-                        found = annotated(item.owner.inside, item.annotation, item.position)
+                for own in fields(self.info):
+                    if own.name == name:
+                        found = annotated(own.owner.inside, own.annotation, own.position)
                         kinds += [kind.dotted for kind in found if isinstance(kind, External)]
         for item in resolve(here.scope, callee.base, here.position):
             if isinstance(item, Expression) and isinstance(item.expr, Call):

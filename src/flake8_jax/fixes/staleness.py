@@ -102,8 +102,8 @@ def _changing(found: PytreeCache) -> Iterator[Site]:
             yield _site(root.ref.module, here)
     if reads.changeable:
         yield from _local_changes(found.info, start)
-    for here in (*reads.bound_again, *_changes_around(own)):
-        yield Site(start.key, *here)
+    for place in (*reads.bound_again, *_changes_around(own)):
+        yield Site(start.key, *place)
     for here in _code(module):
         if _releases(here.node) or _switches(here):
             yield _site(start.key, here)

@@ -18,6 +18,7 @@ STATIC_ATTRIBUTES = frozenset(
         "aval",
         "devices",
         "dtype",
+        "flags",
         "in_tree",
         "itemsize",
         "nbytes",
@@ -30,7 +31,8 @@ STATIC_ATTRIBUTES = frozenset(
         "weak_type",
     }
 )
-"""Attributes that are static data on an array, traced or not, and on a compiled function."""
+"""Attributes that are static data on an array, traced or not (``flags`` on one of numpy alone), and
+on a compiled function."""
 
 
 def _below(package: str, names: str) -> frozenset[str]:
