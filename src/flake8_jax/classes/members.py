@@ -10,13 +10,14 @@ from typing import Generic, NamedTuple, TypeAlias, TypeVar
 from flake8_jax.classes.annotations import Annotated, annotated, elements
 from flake8_jax.classes.caches import CacheForm, caching
 from flake8_jax.classes.layout import Routine, fields, routine, static_fields
-from flake8_jax.classes.table import ClassInfo, class_of, decorations, is_accessor
-from flake8_jax.classes.walks import first_parameter, is_abstract, is_var, stores
+from flake8_jax.classes.table import ClassInfo, class_info, class_of, decorations, is_accessor
+from flake8_jax.classes.walks import first_parameter, is_abstract, is_blank, is_var, stores
 from flake8_jax.knowledge.caches import JITS
-from flake8_jax.knowledge.objects import KEEPS_SIGNATURE
+from flake8_jax.knowledge.objects import KEEPS_SIGNATURE, PROTOCOLS
 from flake8_jax.lowering.program import (
     Attr,
     Call,
+    Class,
     Closure,
     Define,
     Expr,
@@ -178,7 +179,20 @@ def is_deferred(own: Routine) -> bool:
     if own.function.body and is_abstract(own.function):
         return True
     found = defined(own.inside)
-    return found is not None and any(_names(item) & _ABSTRACT for item in decorations(found))
+    if found is None:
+        return False
+    is_described = is_blank(own.function) and _is_of_protocol(found)
+    return is_described or any(_names(item) & _ABSTRACT for item in decorations(found))
+
+
+def _is_of_protocol(own: Definition) -> bool:
+    """Whether a function stands in the body of a protocol."""
+    cls = defined(own.scope) if isinstance(own.scope.made, Class) else None
+    info = class_info(cls) if cls is not None else None
+    bases = info.bases if info is not None else ()
+    return any(
+        isinstance(base, External) and base.dotted in PROTOCOLS for found in bases for base in found
+    )
 
 
 def _with_accessor(

@@ -10,6 +10,7 @@ from flake8_jax.lowering.program import (
     Call,
     Class,
     Closure,
+    Const,
     Declare,
     Define,
     Delete,
@@ -144,3 +145,8 @@ def is_var(node: object, name: str | None) -> bool:
 def is_abstract(function: Function) -> bool:
     """Whether a function has no body to speak of: nothing is computed, or an override does it."""
     return all(isinstance(item, Raise) for item in function.body)
+
+
+def is_blank(function: Function) -> bool:
+    """Whether a function does nothing: its body is a text, ``...`` or ``pass``."""
+    return all(isinstance(item, Eval) and isinstance(item.value, Const) for item in function.body)

@@ -1,6 +1,7 @@
 """Reads and writes attributes: fields, methods, properties and caches."""
 
 from flake8_jax.classes.members import Binding, FieldMember, MethodMember, PropertyMember
+from flake8_jax.classes.walks import is_blank
 from flake8_jax.effects.binding import Arguments
 from flake8_jax.effects.callees import (
     AnyCallee,
@@ -168,6 +169,7 @@ def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
     members = [_member(frame, type_, "__call__") for type_ in types_in_order(value.types)]
     functions = [item.function for item in members if isinstance(item, MethodMember)]
     if len(functions) < len(members):
+        frame.ask(value)  # its class may be an abstract one
         return ()
     return tuple(Partial(item, (value,), is_method=True) for item in functions)
 
@@ -178,12 +180,19 @@ def _ask(frame: Frame, value: Value) -> None:
         frame.ask(value)
     for item in value.callees[:1]:
         found = innermost(item)
+        if isinstance(item, Partial) and item.is_method and _may_be_overridden(found):
+            frame.ask(item.bound[0])
         if not isinstance(found, Method) or found.name in _OF_ARRAYS:
             continue
         if all(isinstance(type_, ClassRef) for type_ in found.owner.types):  # or it is abstract
             frame.ask(found.owner)
             parts = (path.then(field(found.name)) for path in found.owner.paths)
             frame.ask(Value(frozenset(parts)))
+
+
+def _may_be_overridden(callee: AnyCallee) -> bool:
+    """Whether a method does nothing, so that an object of a subclass has one of its own."""
+    return isinstance(callee, FunctionRef) and is_blank(callee.function)
 
 
 _OF_ARRAYS = CONTAINER_MUTATORS | ELEMENT_METHODS | ARRAY_UPDATES | ARRAY_METHODS

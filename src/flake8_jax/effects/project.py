@@ -27,7 +27,7 @@ from flake8_jax.classes.table import (
     is_typed_dict,
     libraries,
 )
-from flake8_jax.classes.walks import placed
+from flake8_jax.classes.walks import is_blank, placed
 from flake8_jax.effects.callees import CODE, NONE, TEXT, ClassRef, External, FunctionRef
 from flake8_jax.effects.code import Code, Codes, with_functions
 from flake8_jax.effects.conditions import SILENT, join_tells, told_at_first
@@ -50,7 +50,7 @@ from flake8_jax.effects.values import (
 from flake8_jax.effects.views import ProjectClass, transforming
 from flake8_jax.knowledge.objects import COMMON_NAMES, PER_THREAD
 from flake8_jax.knowledge.pytrees import Frozen
-from flake8_jax.lowering.program import Class, Closure, Const, Define, Eval, Expr, Function
+from flake8_jax.lowering.program import Class, Closure, Define, Expr, Function
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.callee import all_in
 from flake8_jax.resolution.imports import External as Dotted
@@ -238,8 +238,7 @@ class ProjectWorld:
 
     def is_stub(self, ref: FunctionRef) -> bool:
         """Whether a method says nothing of what those do that override it."""
-        body = ref.function.body
-        if not all(isinstance(item, Eval) and isinstance(item.value, Const) for item in body):
+        if not is_blank(ref.function):
             return False
         scope = self._scope(ref)
         own = defined(scope) if scope is not None else None

@@ -262,6 +262,8 @@ CONTAINER_TYPES = frozenset(
 """The last part of the annotations of mutable containers."""
 
 TYPED_DICTS = frozenset({"typing.TypedDict", "typing_extensions.TypedDict"})
+PROTOCOLS = frozenset({"typing.Protocol", "typing_extensions.Protocol"})
+"""Bases of classes that only describe what others are to have."""
 """Base classes, and functions that make classes, whose instances are plain dicts."""
 
 OPAQUE_TYPES = frozenset(

@@ -14,6 +14,13 @@ from flake8_jax.classes.table import classes_in
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.project import Wanted
 from flake8_jax.knowledge.listed import shown
+from flake8_jax.knowledge.objects import (
+    ARRAY_METHODS,
+    ARRAY_UPDATES,
+    CONTAINER_MUTATORS,
+    ELEMENT_METHODS,
+    UPDATE_METHODS,
+)
 from flake8_jax.knowledge.transforms import CURRIED_WORDS, DEFINES_RULES, LIBRARIES, TRANSFORM_WORDS
 from flake8_jax.lowering.program import Call, Class, Function
 from flake8_jax.resolution.bindings import STAR
@@ -275,6 +282,10 @@ def _calls(own: Mentions) -> Iterator[Chain]:
         yield from here.called
 
 
+_OF_VALUES = ARRAY_METHODS | ARRAY_UPDATES | CONTAINER_MUTATORS | ELEMENT_METHODS | UPDATE_METHODS
+"""Methods of arrays, containers and pytrees, which do nothing that a caller knows more of."""
+
+
 def _learn_name(words: Words, own: Mentions) -> None:
     """Learn the name of what starts traces; what has no name elsewhere is a part of another."""
     outer, name = own.outer, own.name
@@ -290,8 +301,8 @@ def _learn_name(words: Words, own: Mentions) -> None:
 
 
 def _hands_on(words: Words, own: Mentions, parameters: set[str]) -> bool:
-    """Whether some of the parameters of a function may be called in it."""
-    if any(first in parameters and not last for first, last in _calls(own)):
+    """Whether some of the parameters of a function, or methods of them, may be called in it."""
+    if any(first in parameters and last not in _OF_VALUES for first, last in _calls(own)):
         return True
     stack = [own]
     while stack:
