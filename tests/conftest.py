@@ -11,9 +11,12 @@ from typing import Any
 
 import pytest
 from filelock import FileLock
+from flake8.main.cli import main as flake8_main
 
+import inside
 import workers
 from costs import Costs
+from flake8_jax.cli.main import main as flake8_jax_main
 from flake8_jax.faults import RAISE
 
 os.environ[RAISE] = "1"  # in this process and all that it starts: a fault is a failure
@@ -37,6 +40,7 @@ PACKAGED = (
 """What of the repository a wheel or the environment of a hook is made from."""
 INSTALLED = ("hatchling", "flake8", "libcst", "flake8-pyproject", "flake8-github-annotations")
 """What is installed into environments that tests make."""
+PROCESSES = "--processes"
 PATIENCE = 600
 """Seconds after which a command is taken to hang."""
 
@@ -68,9 +72,9 @@ def is_fast(path: Path) -> bool:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
-        "--processes",
+        PROCESSES,
         action="store_true",
-        help="run flake8 in processes of its own also where a test has it in this one",
+        help="run flake8 and flake8-jax in processes of their own, as users do",
     )
 
 
@@ -134,27 +138,36 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
 
 
 @pytest.fixture
-def flake8(tmp_path: Path) -> Flake8:
+def flake8(tmp_path: Path, pytestconfig: pytest.Config) -> Flake8:
     """Run flake8 in an empty folder, with no configuration but what is given."""
 
     def run(
         *arguments: str, stdin: str | None = None, cwd: Path = tmp_path
     ) -> "subprocess.CompletedProcess[str]":
-        command = [sys.executable, "-m", "flake8", *arguments]
-        return subprocess.run(
-            command, input=stdin, capture_output=True, text=True, cwd=cwd, check=False
+        given = (stdin or "").encode()
+        if pytestconfig.getoption(PROCESSES) or inside.needs_a_process(arguments):
+            command = [sys.executable, "-m", "flake8", *arguments]
+            done = subprocess.run(command, input=given, capture_output=True, cwd=cwd, check=False)
+        else:
+            done = inside.called(flake8_main, ["-j1", *arguments], given, cwd)
+        return subprocess.CompletedProcess(
+            done.args, done.returncode, done.stdout.decode(), done.stderr.decode()
         )
 
     return run
 
 
 @pytest.fixture
-def fix(tmp_path: Path) -> Fix:
+def fix(tmp_path: Path, pytestconfig: pytest.Config) -> Fix:
     """Run ``flake8-jax fix`` in a folder of its own."""
 
     def run(*arguments: str, stdin: bytes = b"") -> "subprocess.CompletedProcess[bytes]":
-        command = [str(Path(sys.executable).with_name("flake8-jax")), "fix", *arguments]
-        return subprocess.run(command, input=stdin, capture_output=True, cwd=tmp_path, check=False)
+        if pytestconfig.getoption(PROCESSES) or inside.needs_a_process(arguments):
+            command = [str(SCRIPTS / "flake8-jax"), "fix", *arguments]
+            return subprocess.run(
+                command, input=stdin, capture_output=True, cwd=tmp_path, check=False
+            )
+        return inside.called(flake8_jax_main, ["fix", "-j1", *arguments], stdin, tmp_path)
 
     return run
 
