@@ -35,7 +35,11 @@ WITHOUT_JAX = (
 SAMPLED = (
     "tests/unit/syntax",
     "tests/unit/lowering",
+    "tests/findings/test_fixtures.py",
     "tests/findings/test_metamorphic.py",
+    "tests/findings/test_modules.py",
+    "tests/fixing/test_fixed_fixtures.py",
+    "tests/robustness/test_growth.py",
     "tests/robustness/test_hostile.py",
     "tests/robustness/test_long_lived.py",
 )
@@ -53,11 +57,14 @@ nox.options.sessions = ("lint", "tests")
 @nox.parametrize("libcst", LIBCST, ids=[f"libcst {version}" for version in LIBCST])
 @nox.parametrize("flake8", list(FLAKE8), ids=[f"flake8 {version}" for version in FLAKE8])
 def lint(session: nox.Session, flake8: str, libcst: str) -> None:
-    """All fixtures, and all else that flake8 prints, with a version each of flake8 and libcst."""
+    """All fixtures, and all else that flake8 prints, with a version each of flake8 and libcst.
+
+    flake8 runs as users run it, in a process for each run.
+    """
     chosen = OLDEST_LIBCST[str(session.python)] if libcst == "oldest" else "libcst"
     needed = ("filelock", "flake8-pyproject", "pytest", "pytest-xdist")
     session.install("--quiet", ".", FLAKE8[flake8], chosen, *needed)
-    session.run("pytest", "--quiet", "-n", "auto", *(session.posargs or WITHOUT_JAX))
+    session.run("pytest", "--quiet", "--processes", "-n", "auto", *(session.posargs or WITHOUT_JAX))
 
 
 @nox.session(python=PYTHONS)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-SHOWN = 12
+SHOWN = 30
 """How many modules are listed."""
 _OUTPUT = "flake8_jax_costs"
 

@@ -9,10 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from flake8_jax.workspace import collector
+
 MEMORY = 1.5
 """Gigabytes that a worker may hold."""
 LETTING_GO = 25
-"""After how many tests what jax has compiled for them is let go."""
+"""After how many tests under jax what jax has compiled for them is let go."""
+LOOKING = 400
+"""After how many other tests the collector looks at everything."""
 SETTINGS = {
     "JAX_PLATFORMS": "cpu",
     "XLA_FLAGS": "--xla_backend_optimization_level=0 --xla_llvm_disable_expensive_passes=true",
@@ -37,6 +41,21 @@ SINGLE = frozenset(
     {"test_precommit.py", "test_hostile.py", "test_plugin.py", "test_modules.py", "test_growth.py"}
 )
 """Modules of many slow tests that share nothing."""
+
+
+UNDER_JAX = frozenset(
+    {
+        "test_counted_computations.py",
+        "test_fixed_fixtures.py",
+        "test_fixtures.py",
+        "test_generated_programs.py",
+        "test_harness.py",
+        "test_kept_values.py",
+        "test_tables_under_jax.py",
+        "test_transforms_and_writes.py",
+    }
+)
+"""Modules of tests that run programs under jax in the process of the tests."""
 
 
 def fits() -> int:
@@ -92,19 +111,41 @@ def order(item: pytest.Item) -> int:
 
 
 class LettingGo:
-    """Takes from jax what it keeps of tests that are over."""
+    """Takes from jax what it keeps of tests that are over, and spares the collector the rest.
+
+    jax and the libraries are a million objects, which the collector would look at again and again.
+    They are set aside, as the plugin sets aside what it remembers; what the plugin wants to be
+    looked at again waits until here.
+    """
 
     def __init__(self) -> None:
-        self.tests = 0
+        self.under_jax = self.others = 0
 
     @pytest.hookimpl(trylast=True)
-    def pytest_runtest_teardown(self) -> None:
-        jax = sys.modules.get("jax")
-        if jax is None:
-            return
-        self.tests += 1
-        if self.tests % LETTING_GO == 0:
-            for name in [name for name in sys.modules if name.startswith("fixture_")]:
-                del sys.modules[name]
-            jax.clear_caches()
-            gc.collect()
+    def pytest_collection_finish(self) -> None:
+        collector.unfreeze = _nothing
+        _look_at_everything()
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_runtest_teardown(self, item: pytest.Item) -> None:
+        if item.path.name in UNDER_JAX:
+            self.under_jax += 1
+            if self.under_jax % LETTING_GO == 0:
+                for name in [name for name in sys.modules if name.startswith("fixture_")]:
+                    del sys.modules[name]
+                sys.modules["jax"].clear_caches()
+                _look_at_everything()
+        else:
+            self.others += 1
+            if self.others % LOOKING == 0:
+                _look_at_everything()
+
+
+def _look_at_everything() -> None:
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
+
+
+def _nothing() -> None:
+    pass

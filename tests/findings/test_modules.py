@@ -11,6 +11,7 @@ import pytest
 from conftest import FIXTURES, Flake8
 from flake8_jax.evidence.fixtures import discover
 from ledger import LEDGER, MAIN, write
+from sampling import sample
 
 CODE = "JAX203"
 
@@ -140,11 +141,11 @@ def test_the_working_directory_does_not_matter(flake8: Flake8, tmp_path: Path) -
 
 
 def test_the_order_and_number_of_jobs_do_not_matter(flake8: Flake8) -> None:
-    folders = [item.path for item in discover(FIXTURES) if item.path.is_dir()]
+    folders = sample([item.path for item in discover(FIXTURES) if item.path.is_dir()], 4)
     files = sorted(str(path) for folder in folders for path in folder.rglob("*.py"))
     options = ("--isolated", "--select=JAX,JAX9")
     expected = flake8(*options, "-j1", *files).stdout
-    assert len(expected.splitlines()) > 100
+    assert len(expected.splitlines()) > 30
     assert flake8(*options, "-j2", *files).stdout == expected
     backwards = flake8(*options, "-j1", *reversed(files)).stdout
     assert sorted(backwards.splitlines()) == sorted(expected.splitlines())

@@ -62,33 +62,39 @@ def attempt(
     return call("pre-commit", "try-repo", source, hook, "--all-files", cwd=folder, **wheels)
 
 
-@pytest.mark.parametrize(
-    ("text", "status", "shown"), [(MODEL, 1, PRINTED), (CLEAN, 0, "")], ids=["bad", "clean"]
-)
-def test_a_hook_is_tried(
-    tmp_path: Path, source: Path, wheels: dict[str, str], text: str, status: int, shown: str
-) -> None:
-    project(tmp_path, model__py=text)
+def test_a_hook_is_tried(tmp_path: Path, source: Path, wheels: dict[str, str]) -> None:
+    project(tmp_path, model__py=MODEL)
     done = attempt("flake8-jax", source, tmp_path, wheels)
-    assert done.returncode == status, done.stdout
-    assert statuses(done.stdout) == {"flake8-jax": "Failed" if status else "Passed"}
-    assert findings(done.stdout) == shown
-    assert (tmp_path / "model.py").read_text() == text
+    assert done.returncode == 1, done.stdout
+    assert statuses(done.stdout) == {"flake8-jax": "Failed"}
+    assert findings(done.stdout) == PRINTED
+    assert (tmp_path / "model.py").read_text() == MODEL
+
+
+def test_a_clean_project_passes(tmp_path: Path, source: Path, variables: dict[str, str]) -> None:
+    project(tmp_path, model__py=CLEAN)
+    done = run(CONFIGURATIONS[".pre-commit-config.yaml"], source, tmp_path, variables)
+    assert done.returncode == 0, done.stdout
+    assert statuses(done.stdout) == {"flake8-jax": "Passed"}
+    assert (tmp_path / "model.py").read_text() == CLEAN
 
 
 def test_the_fixing_hook_changes_the_file(
-    tmp_path: Path, source: Path, wheels: dict[str, str]
+    tmp_path: Path, source: Path, variables: dict[str, str]
 ) -> None:
+    configuration = CONFIGURATIONS[".pre-commit-config.yaml"].replace(
+        "- id: flake8-jax\n", "- id: flake8-jax-fix\n"
+    )
     cached = MODEL.partition("\n\n\n@jax.jit")[0] + "\n"
     project(tmp_path, model__py=cached)
-    done = attempt("flake8-jax-fix", source, tmp_path, wheels)
+    done = run(configuration, source, tmp_path, variables)
     assert done.returncode == 1, done.stdout
     assert statuses(done.stdout) == {"flake8-jax fix": "Failed"}
     assert "- files were modified by this hook" in done.stdout
     mended = cached.replace("import functools\n\n", "").replace("functools.cached_", "")
     assert (tmp_path / "model.py").read_text() == mended
     commit(tmp_path)
-    done = attempt("flake8-jax-fix", source, tmp_path, wheels)
+    done = run(configuration, source, tmp_path, variables)
     assert done.returncode == 0, done.stdout
     assert statuses(done.stdout) == {"flake8-jax fix": "Passed"}
     assert (tmp_path / "model.py").read_text() == mended

@@ -10,6 +10,7 @@ from benchmarks.programs import PROGRAMS, Files
 from conftest import REPOSITORY, call
 from flake8_jax.workspace.outline import Block
 from linted import linted, project
+from sampling import EXHAUSTIVE
 
 LINEAR = 2.25
 """By how much the work may grow when a program is twice as large; it is made so twice."""
@@ -28,7 +29,7 @@ LARGER = {
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_growth(name: str) -> None:
-    size = PROGRAMS[name][1] // SMALLER.get(name, 1)
+    size = PROGRAMS[name][1] // SMALLER.get(name, 1) // (1 if EXHAUSTIVE else 2)
     sizes = [str(part) for part in (size // 4, size // 2, size)]
     command = (sys.executable, "-m", "benchmarks.counting", name, *sizes)
     done = call(*command, cwd=REPOSITORY, PYTHONHASHSEED="0")

@@ -57,8 +57,8 @@ for i in range(5, FILES):
         kept.append(gc.get_freeze_count() + len(gc.get_objects()))
 print(tally.faults, tally.findings >= 2 * (FILES - 5), *kept)
 """
-FILES = 2000 if EXHAUSTIVE else 200
-LITTLE, PLENTY = 20_000, 10**9
+FILES = 2000 if EXHAUSTIVE else 100
+LITTLE, PLENTY = 100 * FILES if FILES < 200 else 20_000, 10**9
 
 
 def _kept(folder: Path, most: int) -> list[int]:
