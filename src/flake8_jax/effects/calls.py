@@ -118,7 +118,10 @@ def call(frame: Frame, node: Call) -> Value:
         return _unknown(frame, node, callee, arguments)
     frame.calling = node.span
     frame.is_called = is_called
+    is_one_of = frame.is_one_of(callee, (node.callee,))
+    frame.choosing += is_one_of
     results = [_call_one(frame, node, item, arguments) for item in callees]
+    frame.choosing -= is_one_of
     frame.is_called = False
     found = [item for item in results if item is not None]
     if not found:
@@ -158,7 +161,10 @@ def call_value_with(
 def _call_with(frame: Frame, callee: Value, arguments: Arguments[Value], span: int) -> Value | None:
     """Call a value with arguments of all kinds."""
     node = frame.implied(span, len(arguments.positional))
+    is_one_of = frame.is_one_of(callee, ())
+    frame.choosing += is_one_of
     results = [_call_one(frame, node, item, arguments) for item in callee.callees]
+    frame.choosing -= is_one_of
     found = [item for item in results if item is not None]
     return join(found) if found else None
 

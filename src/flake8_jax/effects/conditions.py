@@ -54,6 +54,20 @@ EAGER = Condition(Asked.EAGER)
 FOR_EFFECT = Condition(Asked.FOR_EFFECT)
 
 
+def decides(condition: Condition) -> bool:
+    """Whether a test tells the way that is gone by a condition: an error does not."""
+    return condition.asked not in (Asked.NUMBER, Asked.NEVER, Asked.PERHAPS)
+
+
+OF_TRACERS = (Asked.NO_TRACER, Asked.IDLE, Asked.EAGER)
+OPPOSITES = {
+    Asked.TRUE: Asked.FALSE,
+    Asked.FALSE: Asked.TRUE,
+    Asked.SOME: Asked.NONE,
+    Asked.NONE: Asked.SOME,
+}
+
+
 def lacking(path: AccessPath) -> Condition:
     """That some key is not in the table at a path."""
     return Condition(Asked.LACKING, path.root, path.selectors)

@@ -6,6 +6,7 @@ from typing import Any
 from flake8_jax.effects.attributes import read_attribute
 from flake8_jax.effects.callees import TEXT, External
 from flake8_jax.effects.calls import call
+from flake8_jax.effects.certainty import names_of
 from flake8_jax.effects.conditions import (
     NEVER,
     NOTHING,
@@ -311,6 +312,7 @@ def _new(frame: Frame, node: New) -> Value:
         contents = fresh_with(values).contents
         items = tuple(values) if not sources else None
         made = derived(values).with_contents(contents._replace(items=items))
+        made = made.with_tells(OF_AN_OBJECT)
         return copied(frame, made, sources, join(values))
     if sources:
         made = _container(frame, node, node.shape, values)
@@ -374,6 +376,7 @@ def _comp(frame: Frame, node: Comp) -> Value:
         sources.append(gone_through(frame, evaluate(frame, clause.source), frame.here))
         if len(sources) == 1:
             before = frame.state.clear  # all else is evaluated for some element, if there is one
+        frame.rounds.update(names_of(clause.target))
         assign(frame, clause.target, element_of(frame, sources[-1]))
         for test in clause.tests:
             value = evaluate(frame, test)

@@ -6,6 +6,7 @@ from typing import Any
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.callees import External
 from flake8_jax.effects.calls import call_method, call_value, evaluate_decorator
+from flake8_jax.effects.certainty import is_of_the_call, names_of
 from flake8_jax.effects.conditions import NEVER, NOTHING, PERHAPS_SOME, Conditions
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.implicit import gone_through
@@ -15,7 +16,7 @@ from flake8_jax.effects.narrowing import assume
 from flake8_jax.effects.openness import lock, unlock
 from flake8_jax.effects.paths import AccessPath
 from flake8_jax.effects.patterns import match_pattern, refute
-from flake8_jax.effects.state import AbstractState, join_states
+from flake8_jax.effects.state import AbstractState, join_states, sure_on_all
 from flake8_jax.effects.subscripts import EAGER_CONTEXT
 from flake8_jax.effects.summaries import WriteKey
 from flake8_jax.effects.targets import assign, delete, extend
@@ -119,11 +120,15 @@ def _branch(frame: Frame, node: Branch) -> None:
     test = frame.evaluate(node.test)
     orelse = frame.state.copy()
     assume(frame, node.test, True, test)
+    ways = frame.state.ways
+    if is_of_the_call(node.test, test.origin):
+        frame.state.ways, orelse.ways = ways | {(node.span, 0)}, ways | {(node.span, 1)}
     execute(frame, node.then)
     then, frame.state = frame.state, orelse
     assume(frame, node.test, False, test)
     execute(frame, node.orelse)
     frame.state = join_states((then, frame.state))
+    frame.state.ways = ways
 
 
 def _loop(
@@ -162,6 +167,7 @@ def _loop(
             break
         after = joined
     frame.state = join_states([item.copy() for item in ends]) if is_entered else after.copy()
+    frame.state.sure |= sure_on_all(item for item in ends if item.reachable)
     if loop is not None:
         for state in (frame.state, *breaks):
             state.end_round(loop, before, is_last=True)
@@ -175,6 +181,7 @@ def _for(frame: Frame, node: For) -> None:
 
     def enter() -> None:
         frame.state.clear |= doubts
+        frame.rounds.update(names_of(node.target))
         assign(frame, node.target, element_of(frame, source, node.span), node.target_span)
 
     doubts = source.tells.if_true & PERHAPS_SOME.if_true
@@ -267,8 +274,9 @@ def _leave_managers(
     for manager in reversed(managers):
         if left and not frame.state.reachable:
             writes = frozenset[WriteKey]().union(*(item.writes for item in left))
+            sure = sure_on_all(left)
             frame.state = inside.copy()
-            frame.state.writes = writes
+            frame.state.writes, frame.state.sure = writes, sure
         if isinstance(manager, Call):
             undone = frame.state.undone
             frame.evaluate(manager)
@@ -322,6 +330,8 @@ def _try(frame: Frame, node: Try) -> None:
     else:
         execute(frame, node.body)
     thrown = join_states((before, frame.state))
+    ended = [frame.state] if frame.state.reachable else frame.exits[returned:]
+    thrown.sure |= sure_on_all(ended)  # nobody knows that something raises
     execute(frame, node.orelse)
     ends = [frame.state]
     for handler in node.handlers:
@@ -335,9 +345,11 @@ def _try(frame: Frame, node: Try) -> None:
         reached = frame.state.reachable
         frame.state = join_states((frame.state, thrown))
         left = frame.exits[returned:]
+        sure = frame.state.sure
         execute(frame, node.final)
         for exit_ in left:
             exit_.undone |= exit_.writes & frame.state.undone
+            exit_.sure |= frame.state.sure - sure
         if left and frame.state.reachable:
             frame.leave_behind()
         if not reached:
@@ -347,8 +359,10 @@ def _try(frame: Frame, node: Try) -> None:
 def _match(frame: Frame, node: Match) -> None:
     subject = frame.evaluate(node.subject)
     ends: list[AbstractState] = []
-    for case in node.cases:
+    ways = frame.state.ways
+    for number, case in enumerate(node.cases):
         other = frame.state.copy()
+        frame.state.ways = ways | {(node.span, number)}
         if isinstance(node.subject, Var):
             subject = frame.evaluate(node.subject)  # as far as the cases before have told
         match_pattern(frame, node.subject, subject, case.pattern)
@@ -360,6 +374,7 @@ def _match(frame: Frame, node: Match) -> None:
         if case.guard is None:
             refute(frame, node.subject, subject, case.pattern)
     frame.state = join_states((*ends, frame.state))
+    frame.state.ways = ways
 
 
 def _define(frame: Frame, node: Define) -> None:

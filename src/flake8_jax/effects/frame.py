@@ -14,6 +14,7 @@ from flake8_jax.effects.callees import (
     Traced,
     calls_more,
     captures,
+    innermost,
     kept,
 )
 from flake8_jax.effects.cells import OwnCells
@@ -40,7 +41,7 @@ from flake8_jax.effects.paths import (
     in_order,
     settled,
 )
-from flake8_jax.effects.state import AbstractState, at_ends, undone_by_all
+from flake8_jax.effects.state import AbstractState, at_ends, sure_on_all, undone_by_all
 from flake8_jax.effects.summaries import (
     CACHES,
     Ask,
@@ -75,6 +76,7 @@ from flake8_jax.effects.world import Asking
 from flake8_jax.lowering.program import Call, Const, Expr, Function, Home, Jump, Kind, Stmt, Var
 from flake8_jax.lowering.stores import Change
 
+_SEVERAL = 2
 _PACKED = (Kind.STAR, Kind.STARS)
 
 
@@ -120,6 +122,8 @@ class Frame:
         """How many blocks around make JAX compute at once, inside of a trace as well."""
         self.guarded = 0
         """How many blocks around expect an error, or catch it."""
+        self.choosing = 0
+        """How many calls around are of one of several functions, and nobody knows of which."""
         self.expecting = 0
         """How many blocks around are there to see an error."""
         self.calls: list[CallSite] = []
@@ -128,6 +132,8 @@ class Frame:
         self.discards: dict[Site, Discard] = {}
         self.in_place: set[Site] = set()
         self.expected: set[Callee] = set()
+        self.rounds: set[str] = set()
+        """The variables of loops, each round of which has another one of some objects."""
         self.unpacked: Expr | None = None
         """The expression whose value is taken apart."""
         self.counting = ""
@@ -178,6 +184,12 @@ class Frame:
             if item.kind in _PACKED
         )
         """The parameters that hold what a call has gathered."""
+
+    def is_one_of(self, value: Value, nodes: Iterable[Expr]) -> bool:
+        """Whether one of several functions is called, and nobody knows which; a loop calls all."""
+        if len({innermost(item) for item in value.callees}) < _SEVERAL:
+            return False
+        return not any(isinstance(item, Var) and item.name in self.rounds for item in nodes)
 
     def once(self, key: object, compute: Callable[[], bool]) -> bool:
         """What the text of the function tells, found out once."""
@@ -285,10 +297,12 @@ class Frame:
 
     def assign(self, var: Var, value: Value, span: int) -> None:
         """Give a variable a value; one of another scope is written for others to see."""
-        self.state.bind(self.key(var), value)
+        key = self.key(var)
+        fills = self.state.is_told_empty(key)
+        self.state.bind(key, value)
         if var.home in (Home.CELL, Home.GLOBAL):
             path = AccessPath(self.root(var))
-            self.write(Write(path, Form.NAME, Change.SET, value, self.site(span)))
+            self.write(Write(path, Form.NAME, Change.SET, value, self.site(span), fills=fills))
 
     def read(self, paths: Iterable[AccessPath], trace: Trace | None = None) -> None:
         """Note that parts of objects are looked at, here or in a trace."""
@@ -414,7 +428,10 @@ class Frame:
         self._ends[id(self.state)] = self.state
         self._ensured.append(self.state.clear if ensures else NOTHING)
         if ensures:
-            self.exits.append(AbstractState(writes=self.state.writes, undone=self.state.undone))
+            now = self.state
+            exit_ = AbstractState(None, True, now.writes, now.clear, now.undone, sure=now.sure)
+            exit_.ways = now.ways
+            self.exits.append(exit_)
         self._certain = self._still(self._certain, self.state.is_full)
         self._filled = self._still(self._filled, self.state.is_filled)
 
@@ -455,7 +472,7 @@ class Frame:
         if known is None:
             self._places.add(write.path)
             self._written.setdefault(write.path, []).append(key)
-        self.state.note(key)
+        self.state.note(key, write.is_sure and not self.choosing)
 
     def _may_be_filled(self, write: Write) -> bool:
         """Whether it is a cache of an object that unknown code has got, and may have asked.
@@ -607,11 +624,11 @@ class Frame:
         self.cells.hand_on((*self.results, *held, *self.state.heap.values()))
         self.state = at_ends(self._ends.values()) if self._ends else self.state
         result = self._handed_out(join(self.results)) if self.results else None
-        undone = undone_by_all(self.exits)
+        undone, sure = undone_by_all(self.exits), sure_on_all(self.exits)
         removed = {(key.path, key.trace) for key in undone}
         writes = tuple(
             [
-                self._in_the_end(key, item, undone, removed)
+                self._in_the_end(key, item, undone, removed, key in sure)
                 for key, item in self._writes.items()
                 if not (item.is_virtual and key in self._preempted)
                 if not (key.form is Form.NAME and self.cells.is_forgotten(key.path.root))
@@ -645,7 +662,12 @@ class Frame:
         )
 
     def _in_the_end(
-        self, key: WriteKey, write: Write, undone: frozenset[WriteKey], removed: _Removed
+        self,
+        key: WriteKey,
+        write: Write,
+        undone: frozenset[WriteKey],
+        removed: _Removed,
+        is_sure: bool,
     ) -> Write:
         """A write, with what is known of it once the function has run."""
         value = self._handed_out(write.value)
@@ -653,8 +675,9 @@ class Frame:
         is_read = write.is_read_later or key in self._read_later
         is_seen = write.is_seen_after or key in self._seen_after
         is_undone = bool(undone) and self._is_undone(key, undone, removed)
-        told = (value, types, is_read, is_seen, is_undone)
-        flags = (write.is_read_later, write.is_seen_after, write.is_undone)
+        is_sure = is_sure if write.trace is None else write.is_sure
+        told = (value, types, is_read, is_seen, is_undone, is_sure)
+        flags = (write.is_read_later, write.is_seen_after, write.is_undone, write.is_sure)
         if told == (write.value, write.types, *flags):
             return write
         return write._replace(
@@ -663,6 +686,7 @@ class Frame:
             is_read_later=is_read,
             is_seen_after=is_seen,
             is_undone=is_undone,
+            is_sure=is_sure,
         )
 
     def _is_undone(self, key: WriteKey, undone: frozenset[WriteKey], removed: _Removed) -> bool:

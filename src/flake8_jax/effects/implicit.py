@@ -82,6 +82,7 @@ def get_item(frame: Frame, node: Item, owner: Value, key: Value) -> Value | None
     before = frame.state.copy()
     there = read_item(frame, owner, selector_of(node.key, key))
     made = call_method(frame, owner, "__missing__", (key,), node.span)
+    before.sure = frame.state.sure
     frame.state = join_states((before, frame.state))
     return there if made is None else join((there, made))
 
@@ -100,6 +101,7 @@ def _made_by_default(frame: Frame, node: Item, owner: Value) -> Value | None:
         frame.state = before
         return there
     write_item(frame, owner, selector, made, node.span, is_known=True)
+    before.sure = frame.state.sure
     frame.state = join_states((before, frame.state))
     return join((there, made))
 

@@ -21,6 +21,7 @@ from flake8_jax.effects.conditions import (
     NEVER,
     NOTHING,
     OF_AN_OBJECT,
+    OPPOSITES,
     SILENT,
     Asked,
     Condition,
@@ -413,6 +414,9 @@ class _Caller:
             and (write.form is Form.NAME or self.stands_at(write.target).is_of_others),
             is_virtual=write.is_virtual or self.frame.is_virtual,
             awaits=write.awaits or (trace if self.frame.is_virtual else None),
+            is_sure=write.is_sure
+            and not self.frame.choosing
+            and (write.trace is not None or self._are_decided(write.only_if, trace)),
         )
         sources = map(self.root, write.value.origin.sources) if NUMBER in write.types else ()
         if any(map(_is_object, sources)):
@@ -514,6 +518,32 @@ class _Caller:
             case Asked.TEXT | Asked.NO_TEXT:
                 return text(value, asked)
         return outcome(value, asked)
+
+    def _are_decided(self, conditions: Conditions, trace: Trace | None) -> bool:
+        return all(self._is_decided(item, trace) for item in conditions)
+
+    def _is_decided(self, condition: Condition, trace: Trace | None) -> bool:
+        """Whether it is known here if a condition holds, or those that call know it.
+
+        What a trace leaves to its callers is as the function itself says.
+        """
+        opposite, root = OPPOSITES.get(condition.asked), condition.root
+        if opposite is None or root is None:
+            return True
+        value = self.root(root)
+        told = outcome(value, opposite)
+        if outcome(value, condition.asked) or NEVER in told:
+            return True
+        if condition.asked is Asked.SOME:
+            return not told and NONE not in value.types
+        return trace is not None and root.owner is Owner.PARAMETER and self._is_own(root, opposite)
+
+    def _is_own(self, root: Root, opposite: Asked) -> bool:
+        """Whether a parameter is what its default is, or has none and is given something."""
+        own = next((x for x in self.ref.function.parameters if x.name == root.name), None)
+        if own is None or own.default is None:
+            return own is not None and opposite is Asked.NONE
+        return NEVER in outcome(_default(own.default), opposite)
 
     def tells(self, tells: Tells) -> Tells:
         """What a value of the callee tells the caller."""

@@ -4,7 +4,15 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, TypeAlias, TypeVar, cast
 
 from flake8_jax.effects.callees import ARRAYS, NONE
-from flake8_jax.effects.conditions import NEVER, NOTHING, Conditions, common
+from flake8_jax.effects.conditions import (
+    NEVER,
+    NOTHING,
+    OF_TRACERS,
+    PERHAPS,
+    Conditions,
+    common,
+    decides,
+)
 from flake8_jax.effects.index import PathIndex
 from flake8_jax.effects.limits import NESTING
 from flake8_jax.effects.paths import (
@@ -72,8 +80,10 @@ class AbstractState:
         "heap",
         "narrowed",
         "reachable",
+        "sure",
         "touched",
         "undone",
+        "ways",
         "writes",
     )
 
@@ -85,6 +95,7 @@ class AbstractState:
         clear: Conditions = NOTHING,
         undone: frozenset[WriteKey] = frozenset(),
         aged: frozenset[WriteKey] = frozenset(),
+        sure: frozenset[WriteKey] = frozenset(),
     ) -> None:
         self.env: Mapping[str, Value] = {} if env is None else env
         self.heap: Mapping[AccessPath, Value] = {}
@@ -107,6 +118,10 @@ class AbstractState:
         """Those of the writes that were taken back, on all ways that made them."""
         self.aged = aged
         """Writes to what a loop goes through, in rounds before this one: to other objects."""
+        self.sure = sure
+        """Those of the writes that were made on all ways to here."""
+        self.ways: frozenset[tuple[int, int]] = frozenset()
+        """Which ways were gone to here where each call may go another one."""
 
     def copy(self) -> "AbstractState":
         """A state that can go its own way."""
@@ -169,9 +184,9 @@ class AbstractState:
             state._has_own_env = state._has_own_heap = False
         self._places = other._places
         self.writes, self.clear = other.writes, other.clear
-        self.undone, self.aged = other.undone, other.aged
+        self.undone, self.aged, self.sure = other.undone, other.aged, other.sure
         self.narrowed, self.excluded = other.narrowed, other.excluded
-        self.touched = other.touched
+        self.touched, self.ways = other.touched, other.ways
 
     def narrow(self, place: Place, value: Value) -> None:
         """Take a value to be what a test has told, as far as the test reaches."""
@@ -200,10 +215,12 @@ class AbstractState:
         else:
             self.drop(place)
 
-    def note(self, key: WriteKey) -> None:
-        """Note that something is written here."""
+    def note(self, key: WriteKey, is_sure: bool = True) -> None:
+        """Note that something is written here, or may be."""
         if key not in self.writes:
             self.writes |= {key}
+        if is_sure and key not in self.sure:
+            self.sure |= {key}
         if self.aged and key in self.aged:
             self.aged -= {key}
 
@@ -237,8 +254,9 @@ class AbstractState:
             return True
         if self.writes != other.writes or self.undone != other.undone or self.aged != other.aged:
             return False
-        mine = (self.reachable, self.clear, self.touched, self.env, self.heap)
-        return mine == (other.reachable, other.clear, other.touched, other.env, other.heap)
+        mine = (self.reachable, self.clear, self.touched, self.sure, self.env, self.heap)
+        theirs = (other.reachable, other.clear, other.touched, other.sure, other.env, other.heap)
+        return mine == theirs
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -265,10 +283,11 @@ class AbstractState:
         """Whether a cache has been filled, or may have been: it is not known what was read."""
         return path.owner in self.touched or self.is_full(path)
 
-    def is_told_empty(self, path: AccessPath) -> bool:
-        """Whether a test on the way here has found that a path has no value."""
-        told = self.narrowed.get(path)
-        return told is not None and told.now is self.heap.get(path) and told.now == EMPTY_PLACE
+    def is_told_empty(self, place: Place) -> bool:
+        """Whether a test on the way here has found that a variable or a path has no value."""
+        told = self.narrowed.get(place)
+        now = self.env.get(place) if isinstance(place, str) else self.heap.get(place)
+        return told is not None and told.now is now and now == EMPTY_PLACE
 
     def empty(self, owner: Value, selector: Selector) -> None:
         """Remove the value of a part of an object."""
@@ -430,6 +449,7 @@ def join_states(states: Iterable[AbstractState]) -> AbstractState:
         if other.writes is not joined.writes:
             joined.writes |= other.writes
     joined.undone, joined.aged = undone_by_all(found), _aged_by_all(found)
+    joined.sure = sure_on_all(found)
     joined.touched = first.touched.union(*[item.touched for item in others])
     joined.excluded = first.excluded.intersection(*[item.excluded for item in others])
     for place in _told_otherwise(found):
@@ -520,6 +540,32 @@ def _steps(state: AbstractState, place: Place) -> Iterator[_Known]:
         yield here, told
         here, told = told.before, told.outer
     yield here, None
+
+
+def sure_on_all(states: Iterable[AbstractState]) -> frozenset[WriteKey]:
+    """The writes that were made on each of several ways, but for those that nobody goes at first.
+
+    Where it is told what holds on a way, its writes say so themselves, and callers decide. What
+    asks for Tracers is decided by the trace.
+    """
+    found = [*states]
+    if not any(state.sure for state in found):
+        return _NO_WRITES
+    at_first = [state for state in found if PERHAPS not in state.clear]
+    first, *others = at_first or found
+    sure = first.sure.intersection(*[state.sure for state in others])
+    if others:
+        clear = common(state.clear for state in (first, *others))
+        ways = first.ways.intersection(*[state.ways for state in others])
+        own = [(item, frozenset(filter(decides, item.clear - clear))) for item in (first, *others)]
+        is_for_tracers = any(item.asked in OF_TRACERS for _, told in own for item in told)
+        sure = sure.union(
+            *[state.sure for state, told in own if told or is_for_tracers or state.ways > ways]
+        )
+    return sure
+
+
+_NO_WRITES: frozenset[WriteKey] = frozenset()
 
 
 def undone_by_all(states: Iterable[AbstractState]) -> frozenset[WriteKey]:

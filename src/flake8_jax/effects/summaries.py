@@ -87,6 +87,9 @@ class Write(NamedTuple):
     """What must hold for it to happen."""
     counts: str = ""
     """By which operator a constant is added to the old value: a counter, if that is no array."""
+    is_sure: bool = True
+    """Whether it happens whenever the function is called, or the one that its trace runs: no test
+    that is not decided, and no choice between functions, stands before it."""
 
     @property
     def key(self) -> "WriteKey":
@@ -246,6 +249,7 @@ def merge_writes(one: Write, other: Write) -> Write:
         is_undone=one.is_undone and other.is_undone,
         is_virtual=one.is_virtual and other.is_virtual,
         fills=one.fills and other.fills,
+        is_sure=one.is_sure and other.is_sure,
         counts=one.counts if one.counts == other.counts else "",
         awaits=one.awaits if other.is_virtual else None,
         calls=min(one.calls, other.calls, key=lambda calls: (len(calls), calls)),

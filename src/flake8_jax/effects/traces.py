@@ -64,9 +64,12 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
     mapped, unmapped = _mapped(node, transform), _unmapped(node, transform)
     site = frame.site(node.span)
     maker = frame.scope if frame.ref.function.name != CODE else None
+    are_all = any(is_container(arguments.positional[i]) for i in _own(transform, arguments))
     made: list[AnyCallee] = []
     results: list[Value] = []
     for value in _callables(frame, transform, arguments):
+        is_one_of = frame.is_one_of(value, node.args) and not are_all
+        frame.choosing += is_one_of
         for callee in callables(frame, value):
             traced = Traced(
                 transform,
@@ -87,6 +90,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
             result = run(frame, traced, _operands(transform, arguments))
             if result is not None:
                 results.append(result)
+        frame.choosing -= is_one_of
     if transform.curried and made:
         return Value(origin=Origin(concrete=True), callees=tuple(made))
     if transform.describes:
@@ -173,9 +177,14 @@ def _with_all(frame: Frame, result: Value, arguments: Arguments[Value]) -> Value
 
 def _callables(frame: Frame, transform: Transform, arguments: Arguments[Value]) -> list[Value]:
     """The callables that a transform is handed, one by one or in a list."""
-    found = [arguments.positional[i] for i in transform.callables if i < len(arguments.positional)]
+    found = [arguments.positional[i] for i in _own(transform, arguments)]
     found += [arguments.named[name] for name in transform.keywords if name in arguments.named]
     return [item for value in found for item in _each(frame, value)]
+
+
+def _own(transform: Transform, arguments: Arguments[Value]) -> list[int]:
+    """Where the callables stand among the arguments of a transform."""
+    return [i for i in transform.callables if i < len(arguments.positional)]
 
 
 def _each(frame: Frame, value: Value) -> tuple[Value, ...]:

@@ -70,7 +70,7 @@ def judge(
             short = _SHORT if is_traced else _OWN
             is_short = write.path.root.owner in short and not is_kept
             fate = None if is_short else _outside(write, write.trace, rebuilt)
-            if fate is not None:
+            if fate is Fate.ONCE or (fate is not None and _is_sure(write)):
                 yield Verdict(fate, write, write.trace)
 
 
@@ -97,7 +97,7 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
     arriving = roles(traced)
     for write in summary.writes:
         is_array = write.form is Form.ELEMENT and bool(write.types) and write.types <= ARRAYS
-        if not _happens(write, run, arriving):
+        if not _is_sure(write) or not _happens(write, run, arriving):
             continue
         if not is_array and _is_carried_back(world, run, write):
             continue
@@ -117,6 +117,14 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
             fate = _rebuilt(summary, write)
             if fate is Fate.LOST or _is_jit_alone(traced):
                 yield Verdict(fate, write, trace)
+
+
+def _is_sure(write: Write) -> bool:
+    """Whether nobody who has not been looked at decides if a write happens at all.
+
+    What is kept where nothing is kept yet is kept once.
+    """
+    return write.is_sure or write.fills or any(x.asked is Asked.LACKING for x in write.only_if)
 
 
 def _is_of_jax(run: Run, write: Write, arriving: Mapping[str, Role]) -> bool:
