@@ -19,6 +19,8 @@ from flake8_jax.confirming.opening import MEASURED, OFTEN
 from flake8_jax.confirming.recording import Recorder
 from flake8_jax.confirming.reports import Report
 from flake8_jax.confirming.slices import cut
+from integrations.confirmed_hazards import DRIVER, confirmed, fixtures
+from integrations.confirmed_hazards import run as hazard_run
 
 PROGRAMS = REPOSITORY / "tests/integrations/confirmed"
 PYTHON = sys.executable
@@ -51,7 +53,7 @@ cannot assign to field 'n'
 {folder}/agent.py ['agent.py', '--steps', '3'] {folder}
 agent.py:16:9  JAX301  confirmed    leaked: self.key holds a Tracer after 'step' (traced once)
 agent.py:23:5  JAX101  confirmed    recomputed: computed 3 times for 1 object, 2 of them inside \
-jit; a filled cache was dropped once
+jit, and so at each call of 'project'; a filled cache was dropped once
 agent.py:39:5  JAX201  confirmed    lost: the written object was a copy that died with the trace \
 of 'loop', the caller's kept its value
 agent.py:44:5  JAX201  refuted      executed once, never under a trace
@@ -364,16 +366,15 @@ def test_a_slice_keeps_what_the_finding_needs() -> None:
     assert kept == ["def used():\n", "    return a\n"]
 
 
-HAZARDS = sorted((REPOSITORY / "fixtures").glob("JAX*/hazard_*"))
-SAMPLE = [path for path in HAZARDS[::48] if "tjax" not in path.name]
-"""Over all of them it is run by hand, in an hour: see docs/confirm.md."""
+SAMPLE = [path for path in fixtures()[0][::48] if "tjax" not in path]
+"""``python tests/integrations/confirmed_hazards.py`` takes all of them: see docs/confirm.md."""
+_CHANGING = re.compile(r"0x[0-9a-f]+")
 
 
 def test_hazards_that_run_as_programs_are_confirmed() -> None:
-    paths = [str(path.relative_to(REPOSITORY)) for path in SAMPLE]
-    opt_in = "--extend-select=JAX901,JAX902,JAX903,JAX904"
-    driver = (PYTHON, "tests/integrations/confirmed/driven.py")
-    done = confirm(REPOSITORY, "--format=json", opt_in, *paths, "--", *driver, *paths)
-    findings = json.loads(done.stdout)["findings"]
-    assert {path.parent.name for path in SAMPLE} <= {item["code"] for item in findings}
+    findings, shown = confirmed(SAMPLE, *DRIVER, *SAMPLE)
+    assert {Path(path).parent.name for path in SAMPLE} <= {item["code"] for item in findings}
     assert [item for item in findings if item["verdict"] != "confirmed"] == []
+    alone = hazard_run(*DRIVER, *SAMPLE)
+    assert _CHANGING.sub("0x", shown) == _CHANGING.sub("0x", alone.stdout)
+    assert "Traceback" in shown

@@ -240,17 +240,19 @@ def _said(finding: Finding, fate: Fate, seen: _Seen, line: Mapping[str, Any]) ->
             where = f"{subject}{'' if finding.code in ('JAX101', 'JAX102') else path}"
         return f"{where} holds a Tracer after '{function}' (traced {traced})"
     if fate is Fate.RECOMPUTED:
-        return _recomputed(seen)
+        return _recomputed(seen, function)
     return _SAID[fate].format(subject=subject, function=function, traced=traced)
 
 
-def _recomputed(seen: _Seen) -> str:
+def _recomputed(seen: _Seen, function: str) -> str:
     counts = seen.counts
     objects = len(seen.objects)
     of = f" for {objects} object{'s' if objects != 1 else ''}" if objects else ""
     if counts["executed"] > OFTEN:
         of = ""  # not all of them are known
-    text = f"computed {_times(counts['executed'])}{of}, {counts['traced']} of them inside jit"
+    executed, traced = counts["executed"], counts["traced"]
+    inside = "inside jit" if traced == executed else f"{traced} of them inside jit"
+    text = f"computed {_times(executed)}{of}, {inside}, and so at each call of '{function}'"
     if counts["dropped"]:
         text += f"; a filled cache was dropped {_times(counts['dropped'])}"
     return text

@@ -1,12 +1,25 @@
-"""Runs modules with drives, each in a process of its own: ``driven.py PATH...``."""
+"""Runs modules with drives, a few of a folder in a process: ``driven.py PATH...``."""
 
+import contextlib
 import importlib
 import os
 import sys
 import traceback
+from collections.abc import Iterable, Iterator
+from itertools import groupby, islice
 from pathlib import Path
 
-import jax.numpy  # noqa: F401
+for library in (
+    "jax.numpy",
+    "flax.nnx",
+    "equinox",
+    "chex",
+    "optax",
+):
+    with contextlib.suppress(ImportError):
+        importlib.import_module(library)
+
+TOGETHER = 16
 
 
 def name_of(path: Path) -> str:
@@ -20,19 +33,34 @@ def name_of(path: Path) -> str:
 
 
 def drive(path: Path) -> None:
-    module = importlib.import_module(name_of(path))
+    try:
+        module = importlib.import_module(name_of(path))
+    except ImportError as error:  # of a library that is not for this Python
+        print(error)
+        return
     for name, function in list(vars(module).items()):
         if (name == "drive" or name.startswith("drive_")) and callable(function):
             try:
-                function(lambda value: value)
+                print(name, repr(function(lambda value: value)))
             except Exception:
-                traceback.print_exc()
+                traceback.print_exc(file=sys.stdout)
+
+
+def batches(paths: Iterable[Path]) -> Iterator[list[Path]]:
+    """What may share a process: files of one folder, whose names differ."""
+    for _, found in groupby(paths, key=lambda path: path.parent if path.is_file() else path):
+        some = iter(found)
+        while batch := list(islice(some, TOGETHER)):
+            yield batch
 
 
 if __name__ == "__main__":
-    for given in sys.argv[1:]:
+    for batch in batches(Path(given) for given in sys.argv[1:]):
         child = os.fork()
         if child == 0:
-            drive(Path(given))
+            for path in batch:
+                print(path)
+                drive(path)
             sys.exit()
-        os.waitpid(child, 0)
+        _, status = os.waitpid(child, 0)
+        print("ended with", status, flush=True)
