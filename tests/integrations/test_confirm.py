@@ -325,6 +325,68 @@ def test_a_command_that_fails_does_so_as_without_instruments(folder: Path) -> No
     assert "ZeroDivisionError" in done.stderr
 
 
+KEPT = """\
+import jax
+from jax.tree_util import register_pytree_node_class
+
+
+@register_pytree_node_class
+class Grid:
+    def __init__(self, points):
+        self.points = points
+        self._memo = {}
+
+    def tree_flatten(self):
+        return (self.points,), None
+
+    @classmethod
+    def tree_unflatten(cls, _, children):
+        return cls(*children)
+
+    def cubes(self):
+        return self._memo.setdefault("cubes", self.points**3)
+
+
+cubes = jax.jit(lambda grid: grid.cubes())
+cubes(Grid(jax.numpy.ones(2)))
+"""
+
+
+def test_a_call_that_fills_a_cache_in_a_return(tmp_path: Path) -> None:
+    (tmp_path / "kept.py").write_text(KEPT)
+    done = confirm(tmp_path, "kept.py", "--", PYTHON, "kept.py")
+    assert done.stdout.splitlines()[0].partition("JAX104  ")[2] == (
+        "confirmed  lost: the cache that '<lambda>' fills is that of a copy, and dropped with it"
+    )
+
+
+REFUSED = """\
+import jax
+from flax import struct
+
+
+class Point(struct.PyTreeNode):
+    x: jax.Array
+
+    def move(self, by):
+        self.x = self.x + by
+
+
+jax.jit(lambda point: point.move(1))(Point(jax.numpy.ones(2)))
+"""
+
+
+def test_a_traceback_that_jax_cuts_is_underlined_as_without_instruments(tmp_path: Path) -> None:
+    (tmp_path / "refused.py").write_text(REFUSED)
+    done = confirm(tmp_path, "refused.py", "--", PYTHON, "refused.py")
+    assert done.stdout.partition("\n")[0].endswith(
+        "  confirmed  raised: FrozenInstanceError: cannot assign to field 'x' (once)"
+    )
+    alone = run(tmp_path, "refused.py")
+    assert done.stderr == alone.stderr
+    assert "    ^^^^^^\n" in done.stderr
+
+
 def test_nothing_to_confirm(folder: Path) -> None:
     (folder / "plain.py").write_text(
         "import os, sys\n"

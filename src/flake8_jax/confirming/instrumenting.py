@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from flake8_jax.confirming.locating import (
     Function,
     Tree,
+    called_name,
     is_class,
     is_stored,
     lacks_namespace,
@@ -95,7 +96,9 @@ class Instrument:
         if named:
             self._measured(named[0], place.finding)
             return
-        if place.column is None and len(calls) == 1:
+        if place.column is not None and statement in nodes:
+            calls = [node for node in calls if _changes(node)]
+        if (place.column is None or statement in nodes) and len(calls) == 1:
             self._call(calls[0], place.finding)
             return
         raise _Unfit("there is no write, call or read at its place")
@@ -174,9 +177,10 @@ class Instrument:
 
     def _call(self, node: ast.Call, finding: int) -> None:
         called = node.func
-        name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
-        is_bound = isinstance(called, ast.Attribute) and not is_class(called.value, name)
-        if name in SETTERS or (name in _CONTAINERS and isinstance(called, ast.Attribute)):
+        is_bound = isinstance(called, ast.Attribute) and not is_class(
+            called.value, called_name(called)
+        )
+        if _changes(node):
             if is_bound and isinstance(called, ast.Attribute):
                 self._at(owner(called), finding)
             elif node.args:
@@ -302,6 +306,12 @@ class Instrument:
         if name:
             opening = probe("name", finding, name, reader(name))
         self._notes.replaced[node] = probe("over", finding, opening, node)
+
+
+def _changes(node: ast.Call) -> bool:
+    """Whether a call changes an object itself: a method of containers, or ``setattr``."""
+    name = called_name(node.func)
+    return name in SETTERS or (name in _CONTAINERS and isinstance(node.func, ast.Attribute))
 
 
 _PLACING = {

@@ -185,10 +185,13 @@ def is_stored(node: ast.expr, declared: frozenset[str]) -> bool:
 
 def sets(node: ast.Call, member: str) -> bool:
     """Whether a call such as ``object.__setattr__(self, "x", v)`` sets an attribute."""
-    called = node.func
-    name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
     constants = [item.value for item in node.args if isinstance(item, ast.Constant)]
-    return name in SETTERS and member in constants
+    return called_name(node.func) in SETTERS and member in constants
+
+
+def called_name(called: ast.expr) -> str:
+    """The last name of what is called."""
+    return called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")
 
 
 def lacks_namespace(node: ast.ClassDef) -> bool:

@@ -7,7 +7,7 @@ import ast
 from dataclasses import dataclass, field
 from typing import Any
 
-from flake8_jax.confirming.locating import Function, own
+from flake8_jax.confirming.locating import Function, own, targets
 
 NAME = "__flake8_jax__"
 """The name by which a program reaches the recorder; a builtin."""
@@ -121,9 +121,22 @@ class _Weaver(ast.NodeTransformer):
         if not closed:
             return [*before, node, *after] if before or after else node
         begin = [as_statement(opening, node) for _, opening in opened]
-        end = [as_statement(probe("end", finding), node) for finding in closed]
+        end = [_over(as_statement(probe("end", finding), node), node) for finding in closed]
         guarded = ast.copy_location(ast.Try([*begin, *before, node], [], [], end), node)
         return [guarded, *after]
+
+
+def _over(made: ast.stmt, node: ast.stmt) -> ast.stmt:
+    """A last statement that lies where another one may fail: at what it stores, or calls.
+
+    jax cuts tracebacks, and underlines in them what a function has run last.
+    """
+    stored = [item for item in targets(node) if isinstance(item, ast.Attribute | ast.Subscript)]
+    where = stored[0] if stored else getattr(node, "value", None) or node
+    for item in ast.walk(made):
+        if "lineno" in item._attributes:
+            ast.copy_location(item, where)
+    return made
 
 
 def _delayed(value: ast.expr) -> ast.Lambda:
