@@ -38,7 +38,9 @@ SAMPLED = (
     "tests/findings/test_fixtures.py",
     "tests/findings/test_metamorphic.py",
     "tests/findings/test_modules.py",
+    "tests/findings/test_generated_programs.py",
     "tests/fixing/test_fixed_fixtures.py",
+    "tests/fixing/test_kept_values.py",
     "tests/robustness/test_growth.py",
     "tests/robustness/test_hostile.py",
     "tests/robustness/test_long_lived.py",
@@ -80,6 +82,17 @@ def exhaustive(session: nox.Session) -> None:
     session.install("--quiet", ".[test]")
     session.env["FLAKE8_JAX_EXHAUSTIVE"] = "1"
     session.run("pytest", "--quiet", "-n", "auto", *(session.posargs or SAMPLED))
+
+
+@nox.session
+def coverage(session: nox.Session) -> None:
+    """Which lines and branches of the package no test runs: all tests, or those that are named."""
+    session.install("--quiet", "--editable", ".[test]", "coverage>=7.10")
+    session.run("coverage", "erase")
+    tests = session.posargs or ["--numprocesses=auto"]
+    session.run("coverage", "run", "-m", "pytest", "--quiet", *tests)
+    session.run("coverage", "combine", "--quiet")
+    session.run("coverage", "report")
 
 
 @nox.session(python="3.12")

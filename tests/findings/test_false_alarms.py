@@ -7,6 +7,15 @@ from conftest import Flake8
 HEAD = "import collections\nimport functools\nimport flax.struct\nimport jax\n"
 HEAD += "import jax.numpy as jnp\nimport numpy as np\n"
 CASES = {
+    "what has replace and is no pytree, since it is made of plain numbers": """
+@jax.jit
+def stamped(x):
+    shown = str(x.shape[0])
+    shown.replace(old="1", new="2")
+    when = round(x.shape[0] / 2.0)
+    when.replace(hour=0)
+    return x
+""",
     "writes before a call that cannot bind its arguments, and so raises": """
 def nearby(positions, reach, edges=False):
     return positions * reach if edges else positions

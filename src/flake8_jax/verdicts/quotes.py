@@ -228,7 +228,10 @@ def _object(found: Quoted, call: ast.Call, write: Write) -> str:
 
 
 def _target(call: ast.Call) -> ast.expr:
-    """The object that a call changes."""
+    """The object that a call changes: ``np.add`` is not told from the method of a set."""
+    for keyword in call.keywords:
+        if keyword.arg == "out":
+            return keyword.value
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
     way = by_method(name)
     is_method = way is not None and way.target == SELF
@@ -236,9 +239,6 @@ def _target(call: ast.Call) -> ast.expr:
         owner = call.func.value
         is_class = isinstance(owner, ast.Name) and owner.id in _CLASSES
         return call.args[0] if is_class and call.args else owner
-    for keyword in call.keywords:
-        if keyword.arg == "out":
-            return keyword.value
     return call.args[0] if call.args else call.func
 
 

@@ -26,6 +26,7 @@ CASES = [
     ("self.x = jnp.zeros(3)", "jax.Array"),
     ("self.x = 'text'", ""),
     ("self.x = D()\nself.x = E()", "D E"),
+    ("self.x = {'a': D, 'b': E}[k]()", "D E"),
     ("self.x = D()\nself.x = k", ""),
     ("self.x = D()\nself.x += 1", "D"),
     ("self.x = D()\nself.x += k", ""),
@@ -61,6 +62,7 @@ CLASSES = [
     ("class A:\n    def put(self): self.x = E()\nclass C(A):\n    def put(self): self.x = D()",
      "D E"),
     ("class C:\n    def put(self, k: D): self.x = k", "D"),
+    ("class C:\n    def put(self, j: E, k: D): self.x = k", "D"),
     ("class C:\n    def put(self, *k: D): self.x = k", ""),
     ("class C:\n    @staticmethod\n    def put(): pass", ""),
 ]  # fmt: skip

@@ -14,6 +14,10 @@ FROZEN = [
     ("class A(struct.PyTreeNode, frozen=False): pass\nclass C(A): x: int", True),
     ("class A(struct.PyTreeNode):\n    def __init_subclass__(cls):\n"
      "        super().__init_subclass__(frozen=False)\nclass C(A): x: int", False),
+    ("class A(struct.PyTreeNode):\n    def __init_subclass__(cls, **options):\n"
+     "        if options['frozen']: pass\nclass C(A): x: int", False),
+    ("class A(struct.PyTreeNode):\n    def __init_subclass__(cls, **options):\n"
+     "        if options['thawed']: pass\nclass C(A): x: int", True),
     ("class C(eqx.Module): x: int", True),
     ("class C(nnx.Module): x: int", False),
     ("class C(Pytree): x: int", True),
@@ -28,6 +32,8 @@ FROZEN = [
     ("class A(NamedTuple): y: int\nclass C(A): pass", False),
     ("class C(collections.namedtuple('P', 'x y')): pass", True),
     ("class C(collections.namedtuple('P', 'y')): pass", False),
+    ("class C(collections.namedtuple('P', ['x', 'y'])): pass", True),
+    ("class C(collections.namedtuple('P', ['y'])): pass", False),
     ("class C(collections.namedtuple('P', 'y')): __slots__ = ()", True),
     ("class C: x: int", False),
 ]  # fmt: skip

@@ -1009,6 +1009,27 @@ CASES = {
         """,
         ["other.table leaked", "third.table leaked"],
     ),
+    "a transform with nothing but the function": (
+        """
+        def step(s, v):
+            s.x = v
+        def main():
+            return partial(jax.jit, step)()
+        """,
+        ["s.x lost"],
+    ),
+    "what stands behind a callback": (
+        """
+        def host(x):
+            return x
+        def step(s, v):
+            y = jax.pure_callback(host, v, v)
+            s.x = y
+        def main():
+            return jax.jit(step)
+        """,
+        ["s.x lost"],
+    ),
     "guarded": (
         """
         def step(x):
