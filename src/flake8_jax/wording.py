@@ -192,9 +192,9 @@ def returning_container(told: Told) -> str:
 
 def scratching(told: Told) -> str:
     """What to do instead of writing to an argument what is only read again."""
-    if told.kept:
-        return f"use {customary(told.kept)}"
-    return "copy it first" if told.is_item else "use a local"
+    if told.kept or told.is_item:
+        return copying(told)
+    return "use a local" if told.done == "deleted" or told.update is None else copying(told)
 
 
 def copying(told: Told) -> str:

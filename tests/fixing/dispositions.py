@@ -25,6 +25,7 @@ FIXED = {
         plain_starred_index plain_async_gen
     """,
     "users": """
+        frozen_rollback frozen_finally_reads array_elimination array_blocks array_scalar_swap
         array_eager_loop array_eager_augmented
         gram_with_jitter cached_super cached_overridden_by_field
         cached_subclass_field_default cached_nested_class cached_walrus
@@ -71,6 +72,11 @@ UNSAFE = {
         view_later_written view_T_later helper_annot
     """,
     "users": """
+        lru_method_recursive cached_recursive_link cached_ufunc_at cached_clip_out_by_position
+        cached_ufunc_out_by_position cached_shuffled_by_generator lru_method_looped_numbers
+        cached_rotated_deque cached_function_rebound cached_field_with_state
+        cached_fields_of_buffers frozen_thread_target frozen_wrapped_by_assignment
+        frozen_in_registry frozen_fluent_by_getattr frozen_enter frozen_property_dropped
         cached_dict_or_equals cached_filled_by_bound_method cached_filled_by_partial
         cached_filled_by_map cached_filled_by_thread lru_method_equal_arguments
         cached_under_another_precision frozen_context_goes_on array_eager_repeated_index
@@ -129,6 +135,7 @@ LEFT = {
         backend_param
     """,
     "users": """
+        cached_patched cached_context_variable frozen_decorator_registers array_nested_writer
         cached_reads_path cached_loads_array cached_counts_by_property_of_field
         cached_weakly_referenced cached_subclass_counts array_eager_alias array_eager_kept_in_list
         array_eager_from_numpy array_eager_not_read

@@ -51,9 +51,12 @@ class Node(struct.PyTreeNode):
 """,
     "ARRAYS": "from functools import partial\n\nimport jax\nimport jax.numpy as jnp\n\n\n",
     "USERS": """\
+import collections
 import contextlib
 import dataclasses
 import functools
+import threading
+import warnings
 from functools import cache, cached_property, lru_cache, partial
 from typing import Generic, NamedTuple, TypeVar
 

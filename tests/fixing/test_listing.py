@@ -100,7 +100,20 @@ CALL = "\n\ndef run(meter):\n    record(meter, 1)\n    return meter"
         ),
         (
             METER.format("@jax.jit", CALL + "\n\nrecord.lower"),
-            "not every use of 'record' is a call that can bind 'meter' again",
+            "line 18 uses 'record' other than by a call that is a statement of its own",
+        ),
+        (
+            METER.format("@jax.jit", "\n\ndef run(meter):\n    record(meter, 1)\n    return 1"),
+            "line 15 calls 'record', and 'meter' is not read after line 15, so that its copy would "
+            "be lost too",
+        ),
+        (
+            METER.format("@jax.jit", "\n\ndef run(meter):\n    record(meter, 1)\n    print(meter)"),
+            "line 15 calls 'record', and the caller's object keeps its values",
+        ),
+        (
+            METER.format("@jax.jit", CALL.replace("meter, 1", "meter[0], 1")),
+            "line 15 gives 'record' no variable that could take the new object",
         ),
         (
             METER.format("@print\n@jax.jit", CALL),

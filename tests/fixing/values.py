@@ -4331,5 +4331,348 @@ def f(x):
 def main():
     return f(jnp.zeros((2, 2)))
 """,
+    "lru_method_recursive": """
+class Poly(struct.PyTreeNode):
+    n: int = struct.field(pytree_node=False)
+    @lru_cache(maxsize=None)
+    def fib(self, k):
+        return k if k < 2 else self.fib(k - 1) + self.fib(k - 2)
+def main():
+    return Poly(3).fib(60)
+""",
+    "cached_recursive_link": """
+class Link(struct.PyTreeNode):
+    value: jax.Array
+    below: "Link | None" = None
+    @cached_property
+    def weight(self):
+        if self.below is None:
+            return self.value
+        return self.below.weight + 0.5 * self.below.weight
+def main():
+    node = Link(jnp.ones(()))
+    for _ in range(40):
+        node = Link(jnp.ones(()), node)
+    return node.weight
+""",
+    "cached_ufunc_at": """
+class Hist(struct.PyTreeNode):
+    counts: np.ndarray
+    @cached_property
+    def probs(self):
+        return jnp.asarray(self.counts) / self.counts.sum()
+    def observe(self, idx):
+        np.add.at(self.counts, idx, 1)
+def main():
+    h = Hist(np.ones(3))
+    a = h.probs
+    h.observe([0, 0])
+    return a, h.probs
+""",
+    "cached_clip_out_by_position": """
+class Grid(struct.PyTreeNode):
+    cells: np.ndarray
+    @cached_property
+    def total(self):
+        return jnp.sum(self.cells)
+def main():
+    g = Grid(np.ones((2, 2)))
+    a = g.total
+    np.clip(g.cells, 0.0, 0.5, g.cells)
+    return a, g.total
+""",
+    "cached_ufunc_out_by_position": """
+class Grid(struct.PyTreeNode):
+    cells: np.ndarray
+    @cached_property
+    def total(self):
+        return jnp.sum(self.cells)
+def main():
+    g = Grid(np.ones((2, 2)))
+    a = g.total
+    np.multiply(g.cells, 4, g.cells)
+    return a, g.total
+""",
+    "cached_shuffled_by_generator": """
+class Plan(struct.PyTreeNode):
+    order: list
+    @cached_property
+    def first(self):
+        return jnp.asarray(self.order[0])
+def main():
+    import random
+    p = Plan(list(range(50)))
+    a = p.first
+    random.Random(1).shuffle(p.order)
+    return a, p.first
+""",
+    "cached_patched": """
+class K(struct.PyTreeNode, frozen=False):
+    x: jax.Array
+    @cached_property
+    def gram(self):
+        return self.x * 2
+def main():
+    from unittest import mock
+    k = K(jnp.ones(()))
+    with mock.patch.object(k, "gram", 7.0):
+        return k.gram
+""",
+    "lru_method_looped_numbers": """
+class Grid(struct.PyTreeNode):
+    n: int = struct.field(pytree_node=False)
+    @lru_cache
+    def points(self, step):
+        return jnp.arange(self.n) * step
+def main():
+    g = Grid(3)
+    return [str(g.points(step).dtype) for step in (1, 1.0, True)]
+""",
+    "cached_rotated_deque": """
+class K(struct.PyTreeNode):
+    q: object = struct.field(pytree_node=False)
+    x: jax.Array
+    @cached_property
+    def head(self):
+        return self.x * self.q[0]
+def main():
+    q = collections.deque([1.0, 2.0, 3.0])
+    k = K(q, jnp.ones(()))
+    a = k.head
+    q.rotate(1)
+    return a, k.head
+""",
+    "cached_function_rebound": """
+def base(x):
+    return x * 2
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def value(self):
+        return base(self.x)
+def main():
+    global base
+    k = K(jnp.ones(()))
+    a = k.value
+    base = lambda x: x * 10
+    return a, k.value
+""",
+    "cached_field_with_state": """
+class K(struct.PyTreeNode):
+    f: object = struct.field(pytree_node=False)
+    x: jax.Array
+    @cached_property
+    def value(self):
+        return self.f(self.x)
+def make_f():
+    state = {"n": 0}
+    def f(x):
+        state["n"] += 1
+        return x + state["n"]
+    return f
+def main():
+    k = K(make_f(), jnp.ones(()))
+    return k.value, k.value
+""",
+    "cached_fields_of_buffers": """
+class Buffer:
+    def __init__(self):
+        self.items = []
+    def __len__(self):
+        return len(self.items)
+    def push(self, x):
+        self.items.append(x)
+class K(struct.PyTreeNode):
+    buffer: Buffer = struct.field(pytree_node=False)
+    x: jax.Array
+    @cached_property
+    def total(self):
+        return self.x * len(self.buffer)
+def main():
+    k = K(Buffer(), jnp.ones(()))
+    a = k.total
+    k.buffer.push(3.0)
+    return a, k.total
+""",
+    "cached_context_variable": """
+import contextvars
+LEVEL = contextvars.ContextVar("level", default=1.0)
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def scaled(self):
+        return self.x * LEVEL.get()
+def main():
+    k = K(jnp.ones(()))
+    a = k.scaled
+    LEVEL.set(4.0)
+    return a, k.scaled
+""",
+    "frozen_rollback": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def attempt(s: S, x):
+    backup = s.n
+    try:
+        s.n = s.n * x
+        if not jnp.isfinite(s.n):
+            raise ValueError
+    except ValueError:
+        s.n = backup
+    return s
+def main():
+    return attempt(S(jnp.ones(())), 0.5).n, attempt(S(jnp.ones(())), float("nan")).n
+""",
+    "frozen_finally_reads": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+LOG = []
+def f(s: S):
+    try:
+        s.n = s.n + 1
+        return s
+    finally:
+        LOG.append(float(s.n))
+def main():
+    return f(S(jnp.zeros(()))).n, LOG
+""",
+    "frozen_thread_target": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    t = threading.Thread(target=bump, args=(s,))
+    with warnings.catch_warnings():
+        threading.excepthook = lambda *a: None
+        t.start(); t.join()
+    return s.n
+""",
+    "frozen_wrapped_by_assignment": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def _inc(s: S):
+    s.n = s.n + 1
+    return s
+def keep(fn):
+    def inner(s):
+        fn(s)
+        return s
+    return inner
+inc = keep(_inc)
+def main():
+    return inc(S(jnp.zeros(()))).n
+""",
+    "frozen_in_registry": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def inc(s: S):
+    s.n = s.n + 1
+    return s
+HANDLERS = {"inc": inc}
+def main():
+    s = S(jnp.zeros(()))
+    HANDLERS["inc"](s)
+    return s.n
+""",
+    "frozen_decorator_registers": """
+HOOKS = []
+def hook(fn):
+    HOOKS.append(fn)
+    return fn
+class S(struct.PyTreeNode):
+    n: jax.Array
+@hook
+def inc(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    for h in HOOKS:
+        h(s)
+    return s.n
+""",
+    "frozen_fluent_by_getattr": """
+class Body(struct.PyTreeNode):
+    pos: jax.Array
+    def move(self, d):
+        self.pos = self.pos + d
+        return self
+def run(body, name, *args):
+    getattr(body, name)(*args)
+    return body
+def main():
+    return run(Body(jnp.zeros(())), "move", 2.0).pos
+""",
+    "frozen_enter": """
+class Session(struct.PyTreeNode):
+    step: int
+    active: bool
+    def __enter__(self):
+        self.active = True
+        return self
+    def __exit__(self, *a):
+        return None
+def main():
+    s = Session(0, False)
+    with s:
+        return s.active
+""",
+    "frozen_property_dropped": """
+class Acc(struct.PyTreeNode):
+    total: jax.Array
+    @property
+    def reset(self):
+        self.total = jnp.zeros(())
+        return self
+def main():
+    a = Acc(jnp.ones(()))
+    a.reset
+    return a.total
+""",
+    "array_elimination": """
+@jax.jit
+def eliminate(a: jax.Array):
+    n = a.shape[0]
+    for i in range(n):
+        a[i] = a[i] / a[i, i]
+        for j in range(i + 1, n):
+            a[j] -= a[i] * a[j, i]
+    return a
+def main():
+    return eliminate(jnp.array([[2.0, 1.0], [1.0, 3.0]]))
+""",
+    "array_blocks": """
+@jax.jit
+def f(m: jax.Array, b):
+    m[:2, :2] = b
+    m[..., -1] += 1
+    m[:, 0] *= 3
+    return m
+def main():
+    return f(jnp.ones((3, 3)), jnp.zeros((2, 2)))
+""",
+    "array_nested_writer": """
+@jax.jit
+def f(x: jax.Array):
+    def write(i):
+        x[i] = 7
+    write(0)
+    return x
+def main():
+    return f(jnp.ones(2))
+""",
+    "array_scalar_swap": """
+@jax.jit
+def f(x: jax.Array):
+    first = x[0]
+    x[0] = x[1]
+    x[1] = first
+    return x
+def main():
+    return f(jnp.arange(2.0))
+""",
 }
 """Programs as users write them, with what has led fixes astray."""

@@ -20,7 +20,7 @@ _DEALING = r"""
     \.\s*{0}\s*(?:[-+*/%&|^@]|\*\*|//|<<|>>)?=(?!=)
     | \bdel\b[^\n]*\.\s*{0}\b
     | \.\s*{0}\s*\.\s*(?:__wrapped__|attrname|cache_\w+|func)\b
-    | (?:setattr|delattr|__setattr__|__delattr__|__dict__|vars)\b[^\n]*["']{0}["']
+    | (?:setattr|delattr|__setattr__|__delattr__|__dict__|patch|vars)\b[^\n]*["']{0}["']
     | ["']{0}["'][^\n]*(?:__dict__|vars\()
 """
 """What is done to a cache of some name, other than to read its value."""

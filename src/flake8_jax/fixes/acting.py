@@ -12,11 +12,11 @@ from flake8_jax.classes.caches import PytreeCache
 from flake8_jax.classes.layout import Routine, fields
 from flake8_jax.classes.table import ClassInfo, class_info, subclasses_elsewhere
 from flake8_jax.classes.walks import Placed, first_parameter, is_var, last_name, placed
-from flake8_jax.effects.callees import FunctionRef
+from flake8_jax.effects.callees import CODE, FunctionRef
 from flake8_jax.effects.interpreter import Application
 from flake8_jax.effects.paths import Owner
 from flake8_jax.effects.project import ProjectWorld
-from flake8_jax.effects.summaries import CACHES, Site, Summary
+from flake8_jax.effects.summaries import CACHES, Site, Summary, Write
 from flake8_jax.knowledge.effects import (
     ACTING_METHODS,
     GENERATORS,
@@ -53,12 +53,13 @@ from flake8_jax.resolution.imports import External
 from flake8_jax.resolution.resolve import Definition, Expression, definition, home, resolve
 from flake8_jax.resolution.scopes import Scope, inner_scope
 from flake8_jax.verdicts.contents import applied, summary_of
-from flake8_jax.verdicts.reached import world_of
+from flake8_jax.verdicts.reached import reached, world_of
 
 _LOST = (Owner.FRESH, Owner.NOWHERE)
 """Objects that nobody else has."""
 _MAKING = frozenset({"__init__", "__init_subclass__", "__new__", "__post_init__", "__set_name__"})
 _CONTEXT = frozenset({"__aenter__", "__aexit__", "__enter__", "__exit__"})
+_CALL = "__call__"
 _PARTIAL = "functools.partial"
 _NEXT = "builtins.next"
 _LOOKING = frozenset({"getattr", "globals", "vars"})
@@ -69,12 +70,45 @@ def act(found: PytreeCache, own: Routine) -> Site | None:
     world = world_of(found.info.module)
     for info in (found.info, *found.info.subclasses, *subclasses_elsewhere(found.info)):
         for write in summary_of(info, own).writes:
-            if write.path.root.owner not in _LOST and write.form not in CACHES:
+            if _is_act(write):
                 return write.site
         acting = next(_Acting(world, info).sites(applied(info, own)), None)
         if acting is not None:
             return acting
     return None
+
+
+def recursion(found: PytreeCache, own: Routine) -> Site | None:
+    """Where a cached function asks for its own value again, of whatever object."""
+    world = world_of(found.info.module)
+    start = applied(found.info, own)
+    for outcome in world.interpreter.reached([start]).values():
+        for call in outcome.calls:
+            if getattr(call.ref, "function", None) is own.function:
+                return call.site
+    return None
+
+
+def asked(found: PytreeCache, own: Routine) -> Site | None:
+    """What a function may do that an object holds and that is called, if it is one of the module.
+
+    Which function an object was given is not known: one that keeps something may be it.
+    """
+    if not summary_of(found.info, own).asks:
+        return None
+    start = reached(found.info.module)
+    for (ref, _), outcome in start.outcomes.items():
+        if ref.module == start.key and ref.function.name != CODE:
+            is_called = ref.function.name == _CALL
+            kept = (Owner.PARAMETER,) if is_called else (Owner.CELL, Owner.GLOBAL)
+            for write in outcome.writes:
+                if write.path.root.owner in kept and write.form not in CACHES:
+                    return write.site
+    return None
+
+
+def _is_act(write: Write) -> bool:
+    return write.path.root.owner not in _LOST and write.form not in CACHES
 
 
 class _Acting(NamedTuple):
@@ -259,9 +293,7 @@ def _takes(callee: Attr, given: bool) -> bool:
 def _changes(summary: Summary, around: FunctionRef | None) -> bool:
     """Whether a function changes more than its own objects, and variables of that around it."""
     return any(
-        write.path.root.owner not in _LOST
-        and write.form not in CACHES
-        and not (around is not None and write.path.root.scope == around.scope)
+        _is_act(write) and not (around is not None and write.path.root.scope == around.scope)
         for write in summary.writes
     )
 

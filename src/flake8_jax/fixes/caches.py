@@ -55,7 +55,9 @@ _TELLING_APART = frozenset({"id", "proxy", "ref"})
 _NAMES = (cst.Attribute, cst.Name)
 _CACHES = frozenset(name.rpartition(".")[2] for name in (*_OF_LIBRARIES, *FUNCTION_CACHES))
 _CONSTANTS = frozenset({"None", "True", "False"})
-_STORING = frozenset({"__delattr__", "__setattr__", "delattr", "setattr"})
+_STORING = frozenset({"__delattr__", "__setattr__", "delattr", "object", "setattr"})
+"""The last part of the names of functions that assign an attribute by its name: of
+``mock.patch.object``, too."""
 
 
 def plain_property(found: PytreeCache) -> Fix | None:
@@ -235,13 +237,26 @@ def _mixed(found: PytreeCache) -> str:
             continue
         for node in walk(piece.tree):
             if isinstance(node, cst.Call) and last_part(node.func) == name:
-                for item in node.args:
-                    value = _constant(item.value)
-                    known = seen.setdefault(value, item.value) if value is not None else None
-                    if known is not None and not known.deep_equals(item.value):
+                for item in (part for given in node.args for part in _values(given.value, piece)):
+                    value = _constant(item)
+                    known = seen.setdefault(value, item) if value is not None else None
+                    if known is not None and not known.deep_equals(item):
                         line = piece.position(node)[0]
                         return f"{name!r} gets arguments on line {line} that only look the same"
     return ""
+
+
+def _values(given: cst.BaseExpression, piece: Piece) -> list[cst.BaseExpression]:
+    """What an argument may be: itself, or the elements over which its name loops."""
+    if not isinstance(given, cst.Name) or piece.tree is None:
+        return [given]
+    return [
+        item.value
+        for node in walk(piece.tree)
+        if isinstance(node, cst.For | cst.CompFor) and is_name(node.target, given.value)
+        if isinstance(node.iter, cst.List | cst.Tuple | cst.Set)
+        for item in node.iter.elements
+    ]
 
 
 def _constant(node: cst.BaseExpression) -> object:

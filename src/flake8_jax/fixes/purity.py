@@ -16,7 +16,7 @@ from flake8_jax.classes.layout import Field, own_fields
 from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import ClassInfo, class_info
 from flake8_jax.effects.summaries import Site
-from flake8_jax.fixes.acting import act
+from flake8_jax.fixes.acting import act, asked, recursion
 from flake8_jax.fixes.declining import DeclinedError
 from flake8_jax.fixes.names import Defined, Names, Referent, defined, written
 from flake8_jax.fixes.nodes import expression_at, quoted, statement_at
@@ -64,6 +64,14 @@ def repeatable(found: PytreeCache) -> str:
         if body.is_container(item):
             where = quoted(names.module, item)
             return f"{said} is a new object each time, made by {where}"
+    kept = asked(found, own)
+    if kept is not None:
+        where = _where(found.info.module, kept)
+        return f"{said} calls what its object was given, which may do {where} each time"
+    again = recursion(found, own)
+    if again is not None:
+        where = _where(found.info.module, again)
+        return f"{said} is computed from itself, by {where}, and takes much longer"
     return ""
 
 

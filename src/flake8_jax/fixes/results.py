@@ -32,7 +32,8 @@ def bind_result(module: Module, piece: Piece, node: cst.CSTNode) -> Fix | None:
     names = Names.of(module)
     name = _updated(node, names)
     if name is None:
-        raise DeclinedError("what is copied has no name of its own that the copy could be bound to")
+        line = piece.position(node)[0]
+        raise DeclinedError(f"what is copied on line {line} is no variable; bind what comes back")
     variable = Variable(name, piece, statement, names)
     binding(variable, lambda _value, _names: True)
 

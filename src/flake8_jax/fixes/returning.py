@@ -4,7 +4,6 @@ Its calls then bind the name of what they gave to what comes back.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 import libcst as cst
@@ -73,8 +72,6 @@ def hand_back(module: Module, lost: Lost) -> Fix | None:
     calls = list(_calls(names, function, parameters.index(name)))
     if not calls:
         raise DeclinedError(f"nothing in the module calls {said}, so that nobody takes the object")
-    if None in calls:
-        raise DeclinedError(f"not every use of {said} is a call that can bind {name!r} again")
 
     def returning(node: cst.CSTNode) -> Changed:
         assert isinstance(node, cst.FunctionDef)
@@ -82,7 +79,7 @@ def hand_back(module: Module, lost: Lost) -> Fix | None:
         return node.with_changes(body=node.body.with_changes(body=[*node.body.body, line]))
 
     edits = [edit for edit, _ in copies]
-    edits += [Edit(call.piece, call.statement, _binding(call.name)) for call in calls if call]
+    edits += [Edit(call.piece, call.statement, _binding(call.name)) for call in calls]
     needs = next((module for _, module in copies if module is not None), None)
     alters = f"{said} returns a changed {name!r}, which all who call it have to take"
     return Fix((Edit(piece, function, returning), *edits), Safety.UNSAFE, alters, needs)
@@ -156,10 +153,10 @@ def _ends_with_comment(piece: Piece) -> bool:
     return False
 
 
-def _calls(names: Names, function: cst.FunctionDef, index: int) -> Iterator[Variable | None]:
+def _calls(names: Names, function: cst.FunctionDef, index: int) -> Iterator[Variable]:
     """The variables that are given to a function wherever it is called.
 
-    None for a use that is no such call.
+    It is declined if it is used in another way, or if one cannot be bound again.
     """
     name = function.name.value
     for piece in names.pieces:
@@ -177,23 +174,30 @@ def _given(
     above: dict[cst.CSTNode, cst.CSTNode],
     node: cst.Name,
     index: int,
-) -> Variable | None:
+) -> Variable:
     call = above.get(node)
     statement = above.get(call) if call is not None else None
+    said, line = repr(node.value), f"line {piece.position(node)[0]}"
     match call, statement:
         case cst.Call(func=called, args=arguments), cst.Expr() if called is node:
             given = arguments[index] if index < len(arguments) else None
-            if given is None or given.keyword is not None or any(a.star for a in arguments):
-                return None
-            if not isinstance(given.value, cst.Name):
-                return None
+            is_plain = (
+                given is not None and given.keyword is None and not any(map(_star, arguments))
+            )
+            if given is None or not is_plain or not isinstance(given.value, cst.Name):
+                raise DeclinedError(
+                    f"{line} gives {said} no variable that could take the new object"
+                )
             variable = Variable(given.value.value, piece, statement, names)
-            if variable.function is None or not variable.is_own:
-                return None
-            with suppress(DeclinedError):
-                return variable if _is_safe(variable) else None
-    return None
+            try:
+                known = binding(variable, lambda *_: True)
+            except DeclinedError as error:
+                raise DeclinedError(f"{line} calls {said}, and {error}") from None
+            if known.safety is not Safety.SAFE:
+                raise DeclinedError(f"{line} calls {said}, and {known.alters}")
+            return variable
+    raise DeclinedError(f"{line} uses {said} other than by a call that is a statement of its own")
 
 
-def _is_safe(variable: Variable) -> bool:
-    return binding(variable, lambda *_: True).safety is Safety.SAFE
+def _star(argument: cst.Arg) -> bool:
+    return bool(argument.star)

@@ -37,11 +37,12 @@ from flake8_jax.lowering.program import (
     New,
     NewDict,
     Slice,
+    Spread,
     Store,
     Unpack,
     Var,
 )
-from flake8_jax.lowering.stores import argument, by_function
+from flake8_jax.lowering.stores import METHODS, argument, by_function
 from flake8_jax.lowering.walk import walk
 from flake8_jax.resolution.bindings import bindings
 from flake8_jax.resolution.imports import External
@@ -53,10 +54,12 @@ from flake8_jax.verdicts.reached import Reached, reached, world_of
 
 _MAKING = CONSTRUCTION | {"tree_unflatten"}
 _MAKERS = frozenset({"cls", "replace", "_replace", "tree_at"})
-_CHANGING = CONTAINER_MUTATORS | frozenset(
+_CHANGING = METHODS.keys() | frozenset(
     "byteswap delete fill itemset partition put resize setfield setflags sort".split()
 )
 """Methods that change containers and arrays in place, if called for that alone."""
+_CHANGING_WHAT_THEY_GET = frozenset({"readinto", "shuffle"})
+"""Methods that change their first argument in place."""
 _ALWAYS = ARITY.keys() | {"pop", "popitem", "popleft", "setdefault"}
 """Those that do so also where their value is used."""
 _OF_ELEMENTS = (Form.ITEM, Form.SUBSCRIPT, Form.ELEMENT)
@@ -90,7 +93,8 @@ def _changing(found: PytreeCache) -> Iterator[Site]:
     itself = Root(Owner.PARAMETER, first_parameter(own.function) or "")
     paths = summary.reads | summary.uses | summary.escapes
     called = start.world.interpreter.reached([Application(start.world.routine_ref(own))])
-    reads = _Reads(found.info, itself, paths, _attributes(item.ref for item in called))
+    refs = [item.ref for item in called]
+    reads = _Reads(found.info, itself, paths, _attributes(refs), _globals(refs))
     for write in _writes(start, {item.site for item in summary.writes}):
         if reads.is_changed(write):
             yield write[1].site
@@ -196,6 +200,8 @@ class _Reads:
     paths: frozenset[AccessPath]
     mentioned: frozenset[str]
     """The attributes of other objects that are read by name, whatever has them."""
+    called: frozenset[tuple[str, str]]
+    """The names of modules that are mentioned on the way, each with its module."""
 
     @cached_property
     def own(self) -> frozenset[str]:
@@ -236,7 +242,9 @@ class _Reads:
         """Whether a write of a function changes anything of this."""
         ref, write = found
         if write.form is Form.NAME:
-            return ref.function.name != CODE and self._reads(write.path)
+            root = write.path.root
+            is_called = root.owner is Owner.GLOBAL and (root.module, root.name) in self.called
+            return ref.function.name != CODE and (is_called or self._reads(write.path))
         if write.form is Form.ATTRIBUTE and self._is_assigned(write):
             return True
         if self._reads(write.target):
@@ -351,6 +359,16 @@ def _attributes(refs: Iterable[FunctionRef]) -> frozenset[str]:
     )
 
 
+def _globals(refs: Iterable[FunctionRef]) -> frozenset[tuple[str, str]]:
+    """The names of modules that functions mention."""
+    return frozenset(
+        (ref.module, item.name)
+        for ref in refs
+        for item in walk(ref.function.body)
+        if isinstance(item, Var) and item.home is Home.GLOBAL
+    )
+
+
 def _calls(ref: FunctionRef, names: frozenset[str]) -> bool:
     """Whether a function calls something of some names."""
     nodes = walk(ref.function.body)
@@ -394,6 +412,8 @@ def _changed(here: Placed) -> Iterator[Expr]:
                 is_alone = callee.name in _CHANGING and not call.used
                 if is_alone or callee.name in _ALWAYS:
                     yield callee.base
+                if callee.name in _CHANGING_WHAT_THEY_GET:
+                    yield from (item for item in call.args[:1] if not isinstance(item, Spread))
             for referent in resolve(here.scope, callee, here.position):
                 if not isinstance(referent, External):  # it may write to a view of an array
                     yield from (item.base for item in call.args if _is_slice(item))

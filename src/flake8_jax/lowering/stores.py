@@ -140,6 +140,22 @@ OUT = Way(Form.WHOLE, _SET, Part(-2, "out"))
 """``np.add(a, b, out=a)``."""
 OUT_PACKAGES = ("numpy.", "scipy.")
 """Beginnings of the names of functions that write to what is given as ``out``."""
+_BY_POSITION: Mapping[int, str] = {
+    1: """absolute ceil conjugate cos cosh exp exp2 expm1 fabs floor invert log log10 log1p log2
+    logical_not negative positive reciprocal rint sign sin sinh sqrt square tan tanh trunc""",
+    2: """add arctan2 bitwise_and bitwise_or bitwise_xor divide dot floor_divide fmax fmin hypot
+    logical_and logical_or logical_xor matmul maximum minimum mod multiply power remainder subtract
+    true_divide""",
+    3: "clip",
+}
+OUT_BY_POSITION = {
+    f"numpy.{name}": OUT._replace(target=Part(position, "out"))
+    for position, names in _BY_POSITION.items()
+    for name in names.split()
+}
+"""Functions that also take it by its position: ``np.add(a, b, a)``."""
+AT = Way(Form.WHOLE, _SET, FIRST, None, (THIRD,))
+"""``np.add.at(a, i, b)``."""
 
 DICTIONARIES = frozenset({"builtins.vars"})
 """Functions that give the dict of an object's attributes."""
@@ -150,9 +166,12 @@ DICTIONARY = "__dict__"
 def by_function(dotted: str, call: Call) -> Way | None:
     """How a call of a function that is known by its dotted name writes."""
     way = FUNCTIONS.get(dotted)
-    if way is None and dotted.startswith(OUT_PACKAGES):
-        return OUT if argument(call, OUT.target) is not None else None
-    return way
+    if way is not None or not dotted.startswith(OUT_PACKAGES):
+        return way
+    if dotted.endswith(".at"):
+        return AT
+    out = OUT_BY_POSITION.get(dotted, OUT)
+    return out if argument(call, out.target) is not None else None
 
 
 def by_method(name: str) -> Way | None:

@@ -80,7 +80,10 @@ It takes `--unsafe`
   a function of yours: someone elsewhere may count on getting the same one again;
 - where the module assigns, or changes in place, anything by the name of what the property reads, be
   it a field, an attribute of a field, a global name, or what objects were made from: the cache kept
-  the old value. So it is where a function switches `jax.config`.
+  the old value. So it is where a function switches `jax.config`;
+- where the value is computed from itself, of this object or another: without the cache that may take
+  very long;
+- where it calls what a field holds, and a function of the module keeps something from call to call.
 
 `flake8-jax fix --list` names the line, and a run with `--unsafe` says it of each such fix.
 

@@ -33,7 +33,7 @@ def tip(pose: Pose, turn):
 ```
 
 ```text
-JAX206 'pose.angle' is set on a scratch argument: without jit, 'tip' (jax.jit) changes the caller's object; use a local
+JAX206 'pose.angle' is set on a scratch argument: without jit, 'tip' (jax.jit) changes the caller's object; use pose.replace(angle=...)
 ```
 
 ## Use instead

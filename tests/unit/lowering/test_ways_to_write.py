@@ -72,9 +72,13 @@ WAYS = {
     "bisect.insort(a=l, x=v)": "add $l[?] <- ($v)",
     "queue.put(v)": "add $queue[?] <- ($v)",
     "numpy.add(a, b, out=a)": "set $a[:] <- ()",
+    "numpy.add(a, b, a)": "set $a[:] <- ()",
+    "numpy.clip(a, 0, 1, a)": "set $a[:] <- ()",
+    "numpy.add.at(a, i, b)": "set $a[:] <- ($b)",
     "numpy.copyto(a, b)": "set $a[:] <- ($b)",
     # what writes to nothing that can be named
     "numpy.add(a, b)": None,
+    "numpy.sum(a, 0, a)": None,
     "setattr(*args)": None,
     "list.append(*args)": None,
     "f(x)": None,
