@@ -73,6 +73,12 @@ def test_a_link_that_leads_out_of_the_given_paths(
     assert inside.read_text() == FIXED
     told = f"it is a link that leads out of the given paths, to {outside}"
     assert f"project/link.py: left alone: {told}\n" in capsys.readouterr().err
+    assert fix("--check", "project") == 1
+    shown = capsys.readouterr()
+    assert (shown.out, shown.err) == (
+        "",
+        f"project/link.py: left alone: {told}\n1 file left alone.\n",
+    )
     assert fix("--diff", "project") == 1  # which writes nothing
     assert fix("project", "outside") == 0
     assert outside.read_text() == FIXED
@@ -95,6 +101,17 @@ def test_hard_links_survive(folder: Path) -> None:
     assert twin.read_text() == FIXED
     assert path.stat().st_mode & 0o777 == 0o640
     assert sorted(item.name for item in folder.iterdir()) == ["elsewhere.txt", "kernel.py"]
+
+
+def test_a_file_with_two_hard_links_is_changed_once(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(folder / "kernel.py")
+    (folder / "twin.py").hardlink_to(path)
+    assert fix() == 0
+    assert capsys.readouterr().err == "Fixed 1 finding in 1 file.\n"
+    assert path.samefile(folder / "twin.py")
+    assert path.read_text() == FIXED
 
 
 INTERRUPTED = """\

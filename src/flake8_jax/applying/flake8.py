@@ -85,9 +85,9 @@ class Flake8:
             filename_patterns=options.filename,
             exclude=(*options.exclude, *options.extend_exclude),
         )
-        by_file: dict[Path, str] = {}
+        by_file: dict[object, str] = {}
         for path in found:
-            by_file.setdefault(Path(path).resolve(), path)
+            by_file.setdefault(_identity(path), path)
         return sorted(by_file.values())
 
     def takes(self, path: str) -> bool:
@@ -159,6 +159,15 @@ class Flake8:
                 formatter.handle(violation)
             formatter.finished(name)
         formatter.stop()
+
+
+def _identity(path: str) -> object:
+    """What all names of a file have in common, be they links of either kind."""
+    try:
+        known = Path(path).stat()
+    except OSError:
+        return path
+    return known.st_dev, known.st_ino
 
 
 def _for_terminal(violation: Violation) -> Violation:

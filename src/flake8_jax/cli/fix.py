@@ -29,7 +29,7 @@ def run(given: argparse.Namespace) -> int:
     warnings.simplefilter("ignore", SyntaxWarning)  # of the code that is read
     source = Text(sys.stdin.buffer.read()) if STDIN in flake8.options.filenames else None
     would = given.diff or given.check
-    planning = Planning(flake8, source, given.unsafe, not would)
+    planning = Planning(flake8, source, given.unsafe, not given.diff)
     telling = Telling(planning, sys.stdout if given.list or source is None else sys.stderr)
     with noted() as check:
         if given.list:

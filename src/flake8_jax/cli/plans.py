@@ -68,7 +68,7 @@ class Planning:
     """What came from stdin, if anything did."""
     unsafe: bool
     writes: bool
-    """Whether the files are going to be written."""
+    """Whether the files are going to be written, or it is asked which would be."""
 
     def __post_init__(self) -> None:
         self.paths = self.flake8.files()
