@@ -25,6 +25,8 @@ FIXED = {
         plain_starred_index plain_async_gen
     """,
     "users": """
+        frozen_rebound_in_training frozen_made_each_round frozen_rebound_by_method
+        frozen_rebound_attribute frozen_rebound_element frozen_rebound_async
         frozen_rollback frozen_finally_reads array_elimination array_blocks array_scalar_swap
         array_eager_loop array_eager_augmented
         gram_with_jitter cached_super cached_overridden_by_field
@@ -72,6 +74,14 @@ UNSAFE = {
         view_later_written view_T_later helper_annot
     """,
     "users": """
+        frozen_given_attribute frozen_given_element frozen_given_beside_itself
+        frozen_given_and_held frozen_given_and_held_by_object frozen_given_alias
+        frozen_given_starred frozen_given_through_call frozen_given_part frozen_given_in_loop
+        frozen_given_in_condition frozen_given_in_comprehension frozen_given_in_closure
+        frozen_given_global frozen_given_either frozen_given_cached frozen_given_taken_apart
+        frozen_dropped_further_out frozen_dropped_by_method array_given_attribute
+        array_given_and_held array_dropped_further_out cached_result_mutable_pytree
+        cached_result_module cached_result_variable cached_result_list_of_array
         lru_method_recursive cached_recursive_link cached_ufunc_at cached_clip_out_by_position
         cached_ufunc_out_by_position cached_shuffled_by_generator lru_method_looped_numbers
         cached_rotated_deque cached_function_rebound cached_field_with_state

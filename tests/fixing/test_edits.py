@@ -1010,7 +1010,7 @@ CASES += [
             "makes": "m = reset(Node(1, 2))\nreturn m, n",
             "does_not_go_on": "m = reset(n, to=3)\nreturn m",
             "traces": "return jax.jit(reset)(n), n",
-            "catches_in_a_handler": "try:\n    n = m\nexcept KeyError:\n    n = reset(n)\nreturn n",
+            "catches_in_a_handler": "try:\n    n.b\nexcept KeyError:\n    n = reset(n)\nreturn n",
         }.items()
     ),
     *(

@@ -65,7 +65,7 @@ import equinox as eqx
 import jax
 import jax.numpy as jnp
 import numpy as np
-from flax import struct
+from flax import nnx, struct
 
 KEEP = (contextlib, dataclasses, functools, cached_property, lru_cache, cache, partial, chex)
 T = TypeVar("T")

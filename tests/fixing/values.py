@@ -4674,5 +4674,440 @@ def f(x: jax.Array):
 def main():
     return f(jnp.arange(2.0))
 """,
+    "frozen_given_attribute": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+class Trainer:
+    def __init__(self, s):
+        self.state = s
+    def step(self):
+        new = bump(self.state)
+        return new, self.state.n
+def main():
+    t = Trainer(S(jnp.zeros(())))
+    new, n = t.step()
+    return new.n, n
+""",
+    "frozen_given_element": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    states = [S(jnp.zeros(()))]
+    new = bump(states[0])
+    return new.n, states[0].n
+""",
+    "frozen_given_beside_itself": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    out = [s, bump(s)]
+    return out[0].n, out[1].n
+""",
+    "frozen_given_and_held": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    states = [s]
+    t = bump(s)
+    return states[0].n, t.n
+""",
+    "frozen_given_and_held_by_object": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+@dataclasses.dataclass
+class Box:
+    s: S
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    box = Box(s)
+    s = bump(s)
+    return box.s.n, s.n
+""",
+    "frozen_given_alias": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    other = s
+    t = bump(other)
+    return t.n, s.n
+""",
+    "frozen_given_starred": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    args = (s,)
+    t = bump(*args)
+    return t.n, s.n
+""",
+    "frozen_given_through_call": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def same(s):
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    t = bump(same(s))
+    return t.n, s.n
+""",
+    "frozen_given_part": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+class Out(struct.PyTreeNode):
+    s: S
+    k: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def total(o: Out):
+    t = bump(o.s)
+    return t.n + o.s.n
+def main():
+    return total(Out(S(jnp.zeros(())), 1))
+""",
+    "frozen_given_in_loop": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    for _ in range(3):
+        t = bump(s)
+    return t.n
+""",
+    "frozen_given_in_condition": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    steps = 0
+    while bump(s).n < 3:
+        steps += 1
+        if steps > 9:
+            break
+    return steps
+""",
+    "frozen_given_in_comprehension": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    return [float(bump(s).n) for _ in range(3)]
+""",
+    "frozen_given_in_closure": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    def tick():
+        return bump(s).n
+    return tick(), tick()
+""",
+    "frozen_given_global": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+CURRENT = S(jnp.zeros(()))
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def tick():
+    return bump(CURRENT).n
+def main():
+    return tick(), tick()
+""",
+    "frozen_given_either": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    a, b = S(jnp.zeros(())), S(jnp.ones(()))
+    t = bump(a if True else b)
+    return t.n, a.n
+""",
+    "frozen_given_cached": """
+@lru_cache
+def default():
+    return S(jnp.zeros(()))
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    a = bump(default())
+    return a.n, default().n
+""",
+    "frozen_given_taken_apart": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def step(carry):
+    s, key = carry
+    s = bump(s)
+    return s, carry
+def main():
+    s, c = step((S(jnp.zeros(())), 1))
+    return s.n, c[0].n
+""",
+    "frozen_dropped_further_out": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def step(s):
+    return bump(s)
+def main():
+    s = S(jnp.zeros(()))
+    step(s)
+    return s.n
+""",
+    "frozen_dropped_by_method": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+    def go(self):
+        return bump(self)
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    s = S(jnp.zeros(()))
+    s.go()
+    return s.n
+""",
+    "array_given_attribute": """
+def bump(x: jax.Array):
+    x[0] = 9.0
+    return x
+class T:
+    def __init__(self, x):
+        self.x = x
+    def go(self):
+        y = bump(self.x)
+        return y, self.x
+run = jax.jit(bump)
+def main():
+    return T(jnp.zeros(2)).go()
+""",
+    "array_given_and_held": """
+def bump(x: jax.Array):
+    x[0] = 9.0
+    return x
+@jax.jit
+def f(x):
+    kept = [x]
+    y = bump(x)
+    return kept[0], y
+def main():
+    return f(jnp.zeros(2))
+""",
+    "array_dropped_further_out": """
+def bump(x: jax.Array):
+    x[0] = 9.0
+    return x
+def step(x):
+    return bump(x)
+@jax.jit
+def f(x):
+    step(x)
+    return x
+def main():
+    return f(jnp.zeros(2))
+""",
+    "frozen_rebound_in_training": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def init():
+    return S(jnp.zeros(()))
+def bump(s: S, x):
+    s.n = s.n + x
+    return s, s.n
+def fit(xs):
+    s = init()
+    log = []
+    for x in xs:
+        s, n = bump(s, x)
+        log.append(n)
+    return s, log
+def main():
+    s, log = fit([1, 2, 3])
+    return s.n, log
+""",
+    "frozen_made_each_round": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S, x):
+    s.n = s.n + x
+    return s
+def main():
+    out = []
+    for x in (1, 2):
+        s = S(jnp.zeros(()))
+        out.append(bump(s, x))
+    ones = [bump(S(jnp.ones(())), 1).n for _ in range(2)]
+    return [o.n for o in out], bump(S(jnp.ones(())), 1).n, ones
+""",
+    "frozen_rebound_by_method": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+class Opt:
+    def step(self, s: S):
+        s.n = s.n + 1
+        return s
+def main():
+    opt = Opt()
+    s = S(jnp.zeros(()))
+    s = opt.step(s)
+    s = opt.step(s)
+    return s.n
+""",
+    "frozen_rebound_attribute": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+class Opt:
+    def step(self, s: S):
+        s.n = s.n + 1
+        return s
+class Loop:
+    def __init__(self):
+        self.opt, self.s = Opt(), S(jnp.zeros(()))
+    def run(self):
+        for _ in range(2):
+            self.s = self.opt.step(self.s)
+        return self.s.n
+def main():
+    return Loop().run()
+""",
+    "frozen_rebound_element": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+def bump(s: S):
+    s.n = s.n + 1
+    return s
+def main():
+    states = {k: S(jnp.zeros(())) for k in "ab"}
+    for k in states:
+        states[k] = bump(states[k])
+    return [states[k].n for k in "ab"]
+""",
+    "frozen_rebound_async": """
+class S(struct.PyTreeNode):
+    n: jax.Array
+async def bump(s: S):
+    s.n = s.n + 1
+    return s
+async def run():
+    s = S(jnp.zeros(()))
+    s = await bump(s)
+    s = await bump(s)
+    return s.n
+def main():
+    import asyncio
+    return asyncio.run(run())
+""",
+    "cached_result_mutable_pytree": """
+@chex.dataclass
+class Stats:
+    hits: int
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def stats(self):
+        return Stats(hits=self.x.sum())
+def bump(stats):
+    stats.hits = stats.hits + 1
+def main():
+    k = K(jnp.zeros(()))
+    bump(k.stats)
+    bump(k.stats)
+    return k.stats.hits
+""",
+    "cached_result_module": """
+class Head(nnx.Module):
+    def __init__(self, x):
+        self.n = nnx.Param(x)
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def head(self):
+        return Head(self.x)
+def bump(head):
+    head.n.value = head.n.value + 1
+def main():
+    k = K(jnp.zeros(()))
+    bump(k.head)
+    bump(k.head)
+    return k.head.n.value
+""",
+    "cached_result_variable": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def head(self):
+        return nnx.Param(self.x)
+def bump(head):
+    head.value = head.value + 1
+def main():
+    k = K(jnp.zeros(()))
+    bump(k.head)
+    bump(k.head)
+    return k.head.value
+""",
+    "cached_result_list_of_array": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def rows(self):
+        rows = self.x.tolist()
+        return rows
+def push(rows, v):
+    rows.append(v)
+def main():
+    k = K(jnp.zeros(2))
+    push(k.rows, 1)
+    return len(k.rows)
+""",
 }
 """Programs as users write them, with what has led fixes astray."""

@@ -102,6 +102,9 @@ def _unknown_origin(variable: Variable) -> str | None:
         if item.source is Source.OTHER:
             line = variable.line(item.node)
             return f"{name} is bound on line {line} to an object that may have another name"
+        if variable.is_shared(item):
+            line = variable.line(item.node)
+            return f"{name} is a part of what line {line} takes apart, and that is read later"
     return None
 
 

@@ -3,26 +3,39 @@
 They stand in its own module and in those that name both of them.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import PurePath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 import libcst as cst
 
 from flake8_jax.fixes.declining import DeclinedError
-from flake8_jax.fixes.keeping import is_rebuilding
-from flake8_jax.fixes.names import Defined, Names
+from flake8_jax.fixes.keeping import is_maker, is_rebuilding
+from flake8_jax.fixes.names import Defined, Names, Valued
 from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.targets import targets
 from flake8_jax.fixes.variables import OUTER, parents
+from flake8_jax.knowledge.objects import SHALLOW_METHODS
 from flake8_jax.resolution.modules import module_of
 from flake8_jax.syntax import is_name, last_part, parameter_names, walk
 
 if TYPE_CHECKING:
     from flake8_jax.fixes.rebinding import Variable
 
+Known: TypeAlias = frozenset[tuple[cst.FunctionDef, str]]
+
+_GIVEN = (
+    cst.Attribute,
+    cst.BooleanOperation,
+    cst.Call,
+    cst.IfExp,
+    cst.Name,
+    cst.NamedExpr,
+    cst.Subscript,
+)
+"""Expressions that may give an object."""
 _EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "raises", "suppress"})
 """Functions and methods that take an error for granted."""
 
@@ -44,9 +57,9 @@ def goes_on(variable: "Variable") -> str | None:
     default = variable.parameter.default if variable.parameter is not None else None
     if isinstance(default, cst.Call):
         return f"the default of {variable.name!r}, which all calls share,"
-    for item in calls(variable):
-        if item.goes_on(variable):
-            return f"the object that {item.where} goes on with"
+    found = next((item.where for item in calls(variable) if item.goes_on(variable)), None)
+    if found is not None:
+        return f"the object that {found} goes on with"
     where = variable.shared("handed", lambda: next(_handed_on(variable), None))
     return f"an object of those who call it through {where}" if where is not None else None
 
@@ -164,26 +177,88 @@ class Call:
             below = above
         return False
 
-    def goes_on(self, variable: "Variable") -> bool:
-        """Whether the object that is given for a parameter is used after the call."""
-        given = self._given(variable)
-        if not isinstance(given, cst.Name | cst.Attribute | cst.Subscript):
-            return False
-        statement = self._statement
-        if self._is_one_of_several(given):
+    def goes_on(self, variable: "Variable", known: Known = frozenset()) -> bool:
+        """Whether somebody has the object that is given for a parameter, and looks at it later.
+
+        ``known`` are the parameters, of functions around, that are being asked about.
+        """
+        if any(item.star for item in self.node.args):
             return True
-        if statement is None or isinstance(statement, cst.Return):
-            return statement is not None and self._is_named_beside(given, statement)
-        if isinstance(statement, cst.Expr):
-            value = statement.value
-            value = value.expression if isinstance(value, cst.Await) else value
-            return value is self.node or self._is_used_later(variable, given, statement)
-        if any(item.deep_equals(given) for item in targets(statement)):
+        given = self._given(variable)
+        if isinstance(given, cst.Await):
+            given = given.expression
+        if not isinstance(given, _GIVEN) or is_name(given, "None"):
             return False
-        if isinstance(statement, cst.BaseCompoundStatement):
-            if self._is_named_beside(given, statement):
-                return True
-        return self._is_used_later(variable, given, statement)
+        if isinstance(given, cst.Call):
+            return not self._is_new(given)
+        statement = self._statement
+        if statement is None or self._is_one_of_several(given):
+            return True
+        bound = [item for item in targets(statement) if item.deep_equals(given)]
+        is_bound = bool(bound)
+        if self._is_named_beside(given, statement, bound):
+            return True
+        if not isinstance(given, cst.Name):
+            return not is_bound
+        if isinstance(statement, cst.Expr) and self._is_alone(statement):
+            return True
+        return self._is_held(variable, given, statement, is_bound, known)
+
+    def _is_alone(self, statement: cst.Expr) -> bool:
+        """Whether nobody takes what comes out."""
+        value = statement.value
+        return (value.expression if isinstance(value, cst.Await) else value) is self.node
+
+    def _is_new(self, made: cst.Call) -> bool:
+        """Whether a call gives something that nobody else has."""
+        if isinstance(made.func, cst.Attribute) and made.func.attr.value in SHALLOW_METHODS:
+            return True
+        found = self.mention.names(self.node).refer(made.func)
+        return not any(
+            isinstance(item, Valued) or (isinstance(item, Defined) and not is_maker(item.own))
+            for item in found
+        )
+
+    def _is_held(
+        self,
+        variable: "Variable",
+        given: cst.Name,
+        statement: cst.CSTNode,
+        is_bound: bool,
+        known: Known,
+    ) -> bool:
+        """Whether a variable that is given is used again, or is not all that has the object."""
+        piece, top = self.mention.piece, self.mention.top
+        here = replace(variable, name=given.value, piece=piece, statement=statement, top=top)
+        if here.function is None:
+            later = top.pieces[piece.index + 1 :]
+            return not is_bound and any(given.value in item.block.words for item in later)
+        if not here.is_own or here.has_other_names:
+            return True
+        if not is_bound and (here.is_read_later or self._is_given_again(here)):
+            return True
+        made = (item.value for item in here.origins if isinstance(item.value, cst.Call))
+        others = (item for item in made if not any(is_name(i.value, here.name) for i in item.args))
+        if any(map(here.is_shared, here.origins)) or not all(map(self._is_new, others)):
+            return True
+        key = here.function, here.name
+        if not here.is_given or key in known:
+            return False
+        return any(item.goes_on(here, known | {key}) for item in calls(here))
+
+    def _is_given_again(self, here: "Variable") -> bool:
+        """Whether the same object is given in each round of a loop around the call."""
+        for above in self._above:
+            match above:
+                case cst.For() | cst.While():
+                    inside = set(walk(above))
+                    if not any(item.node in inside for item in here.origins):
+                        return True
+                case cst.BaseComp() | cst.Lambda():
+                    return True
+                case cst.FunctionDef():
+                    return False
+        return False
 
     def _is_one_of_several(self, given: cst.BaseExpression) -> bool:
         """Whether the object comes from a loop over several, which others go on with."""
@@ -201,22 +276,16 @@ class Call:
                 return True
         return False
 
-    def _is_named_beside(self, given: cst.BaseExpression, statement: cst.CSTNode) -> bool:
+    def _is_named_beside(
+        self,
+        given: cst.BaseExpression,
+        statement: cst.CSTNode,
+        bound: Sequence[cst.BaseExpression],
+    ) -> bool:
         """Whether the same statement uses the object in another place than this call."""
-        inside = set(walk(self.node))
+        inside = {item for node in (self.node, *bound) for item in walk(node)}
         others = (item for item in walk(statement) if item not in inside)
         return any(type(item) is type(given) and item.deep_equals(given) for item in others)
-
-    def _is_used_later(
-        self, variable: "Variable", given: cst.BaseExpression, statement: cst.CSTNode
-    ) -> bool:
-        if not isinstance(given, cst.Name):
-            return False
-        piece, top = self.mention.piece, self.mention.top
-        here = replace(variable, name=given.value, piece=piece, statement=statement, top=top)
-        if here.function is not None:
-            return here.is_read_later
-        return any(given.value in item.block.words for item in top.pieces[piece.index + 1 :])
 
     @property
     def _statement(self) -> cst.CSTNode | None:
@@ -228,6 +297,8 @@ class Call:
         assert variable.function is not None
         index = list(parameter_names(variable.function)).index(variable.name)
         bound = isinstance(self.node.func, cst.Attribute) and _is_method(variable)
+        if bound and index == 0 and isinstance(self.node.func, cst.Attribute):
+            return self.node.func.value
         for position, item in enumerate(self.node.args):
             if item.star:
                 return None

@@ -97,6 +97,17 @@ def kept_inside(own: Definition, name: str, is_dropped: bool) -> Keeping:
     return Keeping.POSSIBLE if is_handed_on or (comes_out and not is_dropped) else Keeping.NONE
 
 
+def is_maker(own: Definition) -> bool:
+    """Whether what a function or class of the project gives is a new object."""
+    if not isinstance(own.made, Function):
+        return True
+    if not all(map(_rebuild, decorators_of(own))):
+        return False
+    world = world_of(own.module)
+    result = world.interpreter.summary(world.function_ref(own)).result
+    return result is None or all(path.root.owner is Owner.FRESH for path in kept(result))
+
+
 def is_rebuilding(names: Names, call: cst.Call) -> bool:
     """Whether a call hands new objects to the functions that it is given."""
     return _rebuild(names.applied(call.func))

@@ -12,8 +12,8 @@ import libcst as cst
 
 from flake8_jax.classes.annotations import annotated
 from flake8_jax.classes.caches import PytreeCache
+from flake8_jax.classes.frozen import library_kind, refuses
 from flake8_jax.classes.layout import Field, own_fields
-from flake8_jax.classes.registration import registration
 from flake8_jax.classes.table import ClassInfo, class_info
 from flake8_jax.effects.summaries import Site
 from flake8_jax.fixes.acting import act, asked, recursion
@@ -24,6 +24,7 @@ from flake8_jax.fixes.targets import targets
 from flake8_jax.knowledge.effects import ONE_SHOT
 from flake8_jax.knowledge.known import canonical
 from flake8_jax.knowledge.objects import CONTAINER_FACTORIES, CONTAINER_RESULTS, CONTAINER_TYPES
+from flake8_jax.knowledge.pytrees import Frozen
 from flake8_jax.resolution.imports import External
 from flake8_jax.resolution.modules import Module
 from flake8_jax.syntax import Function, first_parameter, flat, is_name, walk
@@ -31,6 +32,10 @@ from flake8_jax.verdicts.reached import world_of
 
 _NUMPY = "numpy."
 _OBJECTS = frozenset({"builtins.object", "builtins.bytearray", "types.SimpleNamespace"})
+_REFERENCES = frozenset({"jax.array_ref", "jax.new_ref"})
+_TO_LIST = "tolist"
+_ANY = "any"
+"""An attribute like any other."""
 _CONTAINERS = (cst.BaseDict, cst.BaseList, cst.BaseSet)
 _DEEPEST = 3
 """Through how many functions a result is followed."""
@@ -152,6 +157,10 @@ class _Body:
                     return True
                 if any(name.startswith((_NUMPY, *CONTAINER_RESULTS)) for name in names):
                     return True
+                if any(name in _REFERENCES or _is_mutable(name) for name in names):
+                    return True
+                if isinstance(func, cst.Attribute) and func.attr.value == _TO_LIST:
+                    return True
                 if isinstance(func, cst.Attribute) and func.attr.value == "copy":
                     return self._holds_container(func.value)
                 return self._makes_object(func) or self._hands_out_container(func)
@@ -200,10 +209,16 @@ class _Body:
     def _makes_object(self, function: cst.BaseExpression) -> bool:
         """Whether a class of the project is called whose objects can be changed."""
         made = [_class(item) for item in self.names.refer(function)]
-        return any(info is not None and registration(info) is None for info in made)
+        return any(info is not None and not refuses(info, _ANY) for info in made)
 
     def _is_self(self, node: cst.BaseExpression) -> bool:
         return self.cls is not None and is_name(node, first_parameter(self.function) or "")
+
+
+def _is_mutable(dotted: str) -> bool:
+    """Whether something of a library is a class of pytrees that can be assigned."""
+    kind = library_kind(dotted) if dotted.rpartition(".")[2][:1].isupper() else None
+    return kind is not None and kind.frozen is Frozen.NEVER
 
 
 def _class(referent: Referent) -> ClassInfo | None:

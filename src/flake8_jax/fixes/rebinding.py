@@ -16,7 +16,7 @@ from flake8_jax.fixes.keeping import Keeping, is_holder, keeping, kept_inside
 from flake8_jax.fixes.names import Defined, Referent, Valued
 from flake8_jax.fixes.pieces import Piece
 from flake8_jax.fixes.targets import targets
-from flake8_jax.fixes.variables import OUTER, Local, Source
+from flake8_jax.fixes.variables import OUTER, Local, Origin, Source
 from flake8_jax.knowledge.objects import SHALLOW_METHODS
 from flake8_jax.syntax import children, is_name, parameter_names, walk
 
@@ -57,6 +57,8 @@ _LOOKING = (
 """Statements that look at a value and do not keep it."""
 _STEPS = (cst.Attribute, cst.Subscript)
 """Expressions that lead from an object to a part of it."""
+_STORED = (cst.Attribute, cst.Name, cst.Subscript)
+"""Expressions that give what stands somewhere already."""
 _STORES = (cst.AsName, cst.AssignTarget, cst.Del, cst.NameItem, cst.Param)
 
 
@@ -291,6 +293,20 @@ class Variable(Local):
             if not steps and is_alike and use is not Use.READ:
                 return True
         return False
+
+    def is_shared(self, origin: Origin) -> bool:
+        """Whether something else has the object that comes from somewhere, and is read later."""
+        if origin.source not in (Source.OTHER, Source.PART):
+            return False
+        value = origin.value
+        if origin.source is Source.OTHER and not isinstance(value, cst.Name):
+            return True
+        if not isinstance(value, _STORED):
+            return False
+        names = {item.value for item in walk(value) if isinstance(item, cst.Name)} - {self.name}
+        others = [replace(self, name=name) for name in names]
+        is_alias = origin.source is Source.OTHER
+        return any(item.is_read_later or (is_alias and not item.is_own) for item in others)
 
     @property
     def is_read_later(self) -> bool:

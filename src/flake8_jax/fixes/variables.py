@@ -273,6 +273,8 @@ def _is_inside(target: cst.BaseExpression, name: str) -> bool:
 
 def _source(value: cst.BaseExpression) -> Source:
     match value:
+        case cst.Await(expression=awaited):
+            return _source(awaited)
         case cst.Call(func=cst.Attribute(attr=cst.Name(value=method))) if method in _GETTERS:
             return Source.OTHER
         case cst.Call(func=cst.Name(value=name)) if f"builtins.{name}" in GIVES_BACK:
