@@ -72,17 +72,18 @@ class Particles(flax.struct.PyTreeNode):
 ## Fix
 
 `flake8-jax fix` makes the cached property a plain one, and removes the import of the cache where
-nothing else needs it. The values stay the same; without jit they are computed at each access.
+nothing else needs it. The values stay the same; without jit they are computed at each access. Where
+a cache that was read became a leaf of its object's tree (chex, flax.nnx), it doesn't any more.
 It takes `--unsafe`
 
 - where the property makes something that can be changed in place or told apart (a list, dict or
-  set, a numpy array, a function, an object of a class of yours that isn't a pytree), itself or in
-  a function of yours: someone elsewhere may count on getting the same one again;
+  set, a numpy array, a function, a reference, an object whose attributes can be assigned), itself
+  or in a function of yours: someone elsewhere may count on getting the same one again;
 - where the module assigns, or changes in place, anything by the name of what the property reads, be
   it a field, an attribute of a field, a global name, or what objects were made from: the cache kept
   the old value. So it is where a function switches `jax.config`;
-- where the value is computed from itself, of this object or another: without the cache that may take
-  very long;
+- where the value is computed from itself, of this object or another: without the cache that may
+  take very long;
 - where it calls what a field holds, and a function of the module keeps something from call to call.
 
 `flake8-jax fix --list` names the line, and a run with `--unsafe` says it of each such fix.

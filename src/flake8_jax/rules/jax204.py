@@ -81,9 +81,10 @@ imported, if its name is free.
 
 It does so where everyone who would see the change is sure to see the new object: the name is a
 variable of the function alone, its object has no other name and belongs to no other object, and it
-is used afterwards. If a caller has the object too, it must come out of the function, as in
-`return state`, and no call in the project may drop what comes out, or go on with the object that it
-gave. `--unsafe` also rebinds `self` and arguments that are not returned (the caller keeps the old
+is used afterwards. If a caller has the object too, it must come out of the function, as in `return
+state`, and no call in the project may drop what comes out, or go on with the object that it gave:
+by its name, another one, a container, a field, in the next round of a loop, or further out.
+`--unsafe` also rebinds `self` and arguments that are not returned (the caller keeps the old
 object!), and objects that an unknown function may have aliased. It says of each what is lost.
 
 An object that was yielded before, put somewhere, or handed to a function that keeps it or is called
