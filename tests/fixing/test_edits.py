@@ -1014,6 +1014,37 @@ CASES += [
         }.items()
     ),
     *(
+        caller(name, text, changed)
+        for name, changed, text in (
+            (
+                "reads_in_a_block_of_the_module",
+                False,
+                "if __name__:\n    n = Node(1, 2)\n    m = reset(n)\n    print(n)\n",
+            ),
+            (
+                "binds_in_a_block_of_the_module",
+                True,
+                "if __name__:\n    n = Node(1, 2)\n    n = reset(n)\n    print(n)\n",
+            ),
+            (
+                "gives_it_in_each_round",
+                False,
+                "n = Node(1, 2)\nfor _ in range(3):\n    print(reset(n))\n",
+            ),
+            (
+                "binds_it_in_each_round",
+                True,
+                "n = Node(1, 2)\nfor _ in range(3):\n    n = reset(n)\n",
+            ),
+            ("has_it_in_a_list", False, "n = Node(1, 2)\nall_of_them = [n]\nn = reset(n)\n"),
+            (
+                "shows_it_in_a_function",
+                False,
+                "n = Node(1, 2)\n\n\ndef show():\n    return n.a\n\n\nm = reset(n)\n",
+            ),
+        )
+    ),
+    *(
         caller(
             f"{name}{'_unsafe' * unsafe}", f"def run(n):\n{indent(text, '    ')}\n", unsafe, unsafe
         )

@@ -36,6 +36,15 @@ _GIVEN = (
     cst.Subscript,
 )
 """Expressions that may give an object."""
+_KEEPING = (
+    cst.Assign,
+    cst.AnnAssign,
+    cst.DictElement,
+    cst.Element,
+    cst.NamedExpr,
+    cst.StarredElement,
+)
+"""What gives an object another name, or a place in something."""
 _EXPECTING = frozenset({"assertRaises", "assertRaisesRegex", "raises", "suppress"})
 """Functions and methods that take an error for granted."""
 
@@ -231,8 +240,7 @@ class Call:
         piece, top = self.mention.piece, self.mention.top
         here = replace(variable, name=given.value, piece=piece, statement=statement, top=top)
         if here.function is None:
-            later = top.pieces[piece.index + 1 :]
-            return not is_bound and any(given.value in item.block.words for item in later)
+            return self._is_held_by_module(given.value, statement, is_bound)
         if not here.is_own or here.has_other_names:
             return True
         if not is_bound and (here.is_read_later or self._is_given_again(here)):
@@ -246,14 +254,29 @@ class Call:
             return False
         return any(item.goes_on(here, known | {key}) for item in calls(here))
 
+    def _is_held_by_module(self, name: str, statement: cst.CSTNode, is_bound: bool) -> bool:
+        """The same for a variable of the module itself: it may be read again, or kept before."""
+        piece, top = self.mention.piece, self.mention.top
+        at = piece.index, piece.position(statement)
+        own = set(walk(statement))
+        for other in top.pieces:
+            for node in _nodes(other) if name in other.block.words else ():
+                if not is_name(node, name) or node in own or not _is_read(other, node):
+                    continue
+                is_later = (other.index, other.position(node)) > at
+                is_inside = any(isinstance(item, OUTER) for item in _above(other, node))
+                is_kept = isinstance(parents(other).get(node), _KEEPING)
+                if (not is_bound and (is_later or is_inside)) or (is_kept and not is_later):
+                    return True
+        rounds = [item for item in self._above if isinstance(item, cst.For | cst.While)]
+        return not is_bound and any(name not in _stored_in(item) for item in rounds)
+
     def _is_given_again(self, here: "Variable") -> bool:
         """Whether the same object is given in each round of a loop around the call."""
         for above in self._above:
             match above:
-                case cst.For() | cst.While():
-                    inside = set(walk(above))
-                    if not any(item.node in inside for item in here.origins):
-                        return True
+                case cst.For() | cst.While() if here.name not in _stored_in(above):
+                    return True
                 case cst.BaseComp() | cst.Lambda():
                     return True
                 case cst.FunctionDef():
@@ -307,6 +330,26 @@ class Call:
             if item.keyword is None and position == index - bound:
                 return item.value
         return None
+
+
+def _is_read(piece: Piece, node: cst.CSTNode) -> bool:
+    """Whether a name is no target and no keyword."""
+    match parents(piece).get(node):
+        case cst.AssignTarget() | cst.Param():
+            return False
+        case cst.AnnAssign(target=target) | cst.For(target=target) | cst.CompFor(target=target):
+            return target is not node
+        case cst.Arg(keyword=keyword):
+            return keyword is not node
+        case cst.Attribute(attr=attribute):
+            return attribute is not node
+    return True
+
+
+def _stored_in(loop: cst.CSTNode) -> frozenset[str]:
+    """The names that statements of a loop bind."""
+    found = (target for node in walk(loop) for target in targets(node))
+    return frozenset(item.value for item in found if isinstance(item, cst.Name))
 
 
 def _is_method(variable: "Variable") -> bool:
