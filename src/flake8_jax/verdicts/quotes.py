@@ -8,7 +8,7 @@ from flake8_jax.effects.paths import Field, Index, Owner, Selector
 from flake8_jax.effects.summaries import Form, Site, Write
 from flake8_jax.knowledge.objects import ELEMENT_UPDATES
 from flake8_jax.lowering.spans import unpack
-from flake8_jax.lowering.stores import DICTIONARY, FUNCTIONS, SELF, by_method
+from flake8_jax.lowering.stores import DICTIONARY, FUNCTIONS, OUT_BY_POSITION, SELF, by_method
 from flake8_jax.resolution.modules import Module
 from flake8_jax.workspace.outline import Block, first_line
 
@@ -233,6 +233,9 @@ def _target(call: ast.Call) -> ast.expr:
         if keyword.arg == "out":
             return keyword.value
     name = call.func.attr if isinstance(call.func, ast.Attribute) else ""
+    out = OUT_BY_POSITION.get(f"numpy.{name}")
+    if out is not None and out.target.position < len(call.args):  # which no method takes
+        return call.args[out.target.position]
     way = by_method(name)
     is_method = way is not None and way.target == SELF
     if is_method and isinstance(call.func, ast.Attribute):

@@ -15,6 +15,8 @@ from flake8_jax.verdicts.telling import update
         ("x.append(1)", "x"),
         ("list.append(x, 1)", "x"),
         ("np.add(a, b, out=s.x)", "s.x"),
+        ("np.add(a, b, s.x)", "s.x"),
+        ("np.clip(a, 0, 1, c)", "c"),
         ("np.sin(a, where=w)", "a"),
         ("np.add(a, b, where=w, out=c)", "c"),
         ("f()", "f"),
