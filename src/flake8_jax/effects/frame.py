@@ -375,7 +375,7 @@ class Frame:
     def _see(self, key: WriteKey, trace: Trace | None) -> None:
         """Note that what was written is looked at; a trace may have written it itself."""
         self._read_later.add(key)
-        if key.trace is not None and key.trace != trace:
+        if key.trace is not None and key.trace != trace and key not in self.state.dead:
             self._seen_after.add(key)
 
     def hand_back(self, paths: Iterable[AccessPath]) -> None:
@@ -467,6 +467,7 @@ class Frame:
             self._preempted.update(self._written.get(write.path, ()))
         earlier = self.state.writes if before is None else before
         self._take_back(write, key, earlier, is_certain)
+        self._replace(write, key, earlier, is_certain)
         known = self._writes.get(key)
         self._writes[key] = self._merged(known, write)
         if known is None:
@@ -493,6 +494,20 @@ class Frame:
         if write.is_virtual and write.awaits in self.called:
             return known
         return merge_writes(known, write)
+
+    def _replace(
+        self, write: Write, own: WriteKey, before: frozenset[WriteKey], is_certain: bool
+    ) -> None:
+        """Note that what earlier traces have left in a place stands there no more."""
+        state = self.state
+        if is_certain and write.change is Change.SET and _is_one_place(write):
+            state.dead |= {
+                key
+                for key in self._written.get(own.path, ())
+                if key.form is own.form and key.trace != own.trace and key in before
+            }
+        if own in state.dead:
+            state.dead -= {own}
 
     def _take_back(
         self, write: Write, own: WriteKey, before: frozenset[WriteKey], is_certain: bool
@@ -646,11 +661,15 @@ class Frame:
             self._filled or frozenset(),
             frozenset(item for item in self._asks if self._is_seen(item.path)),
         )
+        returned = [path for value in self.results for path in kept(value)]
         return Outcome(
             summary,
             writes,
             tuple(self.runs),
-            self._outliving(),
+            self._held_by((*self._escapes, *self._stored, *returned)),
+            self._held_by(self._escapes),
+            self._held_by(returned),
+            frozenset(what for _, what in self._objects),
             tuple(self.refusals.values()),
             frozenset(self.permitted),
             tuple(self.calls),
@@ -697,11 +716,9 @@ class Frame:
             or any((path, key.trace) in removed for path in key.path.around())
         )
 
-    def _outliving(self) -> frozenset[Root]:
-        """The objects made here that others keep, and those that they hold."""
-        returned = (path for value in self.results for path in kept(value))
-        found = {path.root for path in (*self._escapes, *self._stored, *returned)}
-        found = {root for root in found if root.owner is Owner.FRESH}
+    def _held_by(self, paths: Iterable[AccessPath]) -> frozenset[Root]:
+        """The objects made here among those that others keep, and those that they hold."""
+        found = {path.root for path in paths if path.root.owner is Owner.FRESH}
         held: dict[Root, set[Root]] = {}
         for path, value in self.state.heap.items() if found else ():
             inside = {item.root for item in kept(value) if item.root.owner is Owner.FRESH}
@@ -830,12 +847,14 @@ class Frame:
 def _is_plain(write: Write) -> bool:
     """Whether a write leaves nothing of what a trace has put in its place before."""
     origin = write.value.origin
-    return (
-        write.change is Change.SET
-        and write.is_exact
-        and (origin.concrete and not origin.doubtful)
-        and all(isinstance(item, Field | Index) for item in write.path.selectors)
-    )
+    is_plain = origin.concrete and not origin.doubtful
+    return write.change is Change.SET and is_plain and _is_one_place(write)
+
+
+def _is_one_place(write: Write) -> bool:
+    """Whether it is certain which part of which object is written."""
+    selectors = write.path.selectors
+    return write.is_exact and all(isinstance(item, Field | Index) for item in selectors)
 
 
 def _takes_back(write: Write, path: AccessPath) -> bool:

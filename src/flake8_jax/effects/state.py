@@ -75,6 +75,7 @@ class AbstractState:
         "_places",
         "aged",
         "clear",
+        "dead",
         "env",
         "excluded",
         "heap",
@@ -120,6 +121,8 @@ class AbstractState:
         """Writes to what a loop goes through, in rounds before this one: to other objects."""
         self.sure = sure
         """Those of the writes that were made on all ways to here."""
+        self.dead: frozenset[WriteKey] = frozenset()
+        """Those of the writes that left something in whose place something else stands by now."""
         self.ways: frozenset[tuple[int, int]] = frozenset()
         """Which ways were gone to here where each call may go another one."""
 
@@ -186,7 +189,7 @@ class AbstractState:
         self.writes, self.clear = other.writes, other.clear
         self.undone, self.aged, self.sure = other.undone, other.aged, other.sure
         self.narrowed, self.excluded = other.narrowed, other.excluded
-        self.touched, self.ways = other.touched, other.ways
+        self.touched, self.ways, self.dead = other.touched, other.ways, other.dead
 
     def narrow(self, place: Place, value: Value) -> None:
         """Take a value to be what a test has told, as far as the test reaches."""
@@ -450,6 +453,7 @@ def join_states(states: Iterable[AbstractState]) -> AbstractState:
             joined.writes |= other.writes
     joined.undone, joined.aged = undone_by_all(found), _aged_by_all(found)
     joined.sure = sure_on_all(found)
+    joined.dead = _dead_on_all(found)
     joined.touched = first.touched.union(*[item.touched for item in others])
     joined.excluded = first.excluded.intersection(*[item.excluded for item in others])
     for place in _told_otherwise(found):
@@ -566,6 +570,12 @@ def sure_on_all(states: Iterable[AbstractState]) -> frozenset[WriteKey]:
 
 
 _NO_WRITES: frozenset[WriteKey] = frozenset()
+
+
+def _dead_on_all(states: list[AbstractState]) -> frozenset[WriteKey]:
+    """The writes whose traces are gone on all ways that made them."""
+    dead = frozenset[WriteKey]().union(*[state.dead for state in states])
+    return dead.difference(*[state.writes - state.dead for state in states]) if dead else dead
 
 
 def undone_by_all(states: Iterable[AbstractState]) -> frozenset[WriteKey]:

@@ -201,6 +201,12 @@ class Outcome(NamedTuple):
     outliving: frozenset[Root] = frozenset()
     """Objects that it makes or gets, and that others keep: code that is not known, or an object
     around."""
+    given_away: frozenset[Root] = frozenset()
+    """Those of them that code gets which is not known."""
+    returned: frozenset[Root] = frozenset()
+    """Those of them that its callers get."""
+    made: frozenset[str] = frozenset()
+    """What the objects are called that it makes: an object of a class, by that."""
     refusals: tuple[Refusal, ...] = ()
     """What it assigns on frozen objects where nobody expects the error."""
     permitted: frozenset[Site] = frozenset()

@@ -44,7 +44,13 @@ from flake8_jax.effects.values import (
     may_be_anything,
     truth,
 )
-from flake8_jax.knowledge.transforms import CUSTOM_RULES, RULE_OF_A_PRIMITIVE, Transform
+from flake8_jax.knowledge.transforms import (
+    CUSTOM_RULES,
+    RULE_OF_A_FORWARD,
+    RULE_OF_A_PRIMITIVE,
+    WITH_FORWARD,
+    Transform,
+)
 from flake8_jax.lowering.program import Call, Const, Expr, Kind, New, Spread
 
 TRACED = Origin(traced=True)
@@ -123,17 +129,16 @@ def define_rules(frame: Frame, node: Call, owner: Value, arguments: Arguments[Va
     for custom in owner.callees:
         if not isinstance(custom, Traced) or custom.transform.name not in CUSTOM_RULES:
             continue
+        has_forward = custom.transform.name == WITH_FORWARD
+        kind = RULE_OF_A_FORWARD if has_forward else RULE_OF_A_PRIMITIVE
         own = frozenset(item for item in custom.static if isinstance(item, int))
         first = frozenset(range(len(own)))
         for place, value in given:
-            is_forward = custom.transform.name == _WITH_FORWARD and place in (0, "fwd")
+            is_forward = has_forward and place in (0, "fwd")
             for callee in callables(frame, value):
-                static = (own if is_forward else first) | _kept(frame, RULE_OF_A_PRIMITIVE, callee)
-                rule = Traced(RULE_OF_A_PRIMITIVE, callee, static, site=frame.site(node.span))
-                _run_later(frame, rule, _operands(RULE_OF_A_PRIMITIVE, arguments))
-
-
-_WITH_FORWARD = "jax.custom_vjp"
+                static = (own if is_forward else first) | _kept(frame, kind, callee)
+                rule = Traced(kind, callee, static, site=frame.site(node.span))
+                _run_later(frame, rule, _operands(kind, arguments))
 
 
 def _kept(frame: Frame, transform: Transform, callee: AnyCallee) -> frozenset[str]:

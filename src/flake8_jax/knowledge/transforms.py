@@ -51,6 +51,8 @@ class Transform:
     """Whether its callables get references, which are written in place."""
     refuses: bool = False
     """Whether it raises where it would have to rebuild an argument that is no pytree."""
+    waits: bool = False
+    """Whether what it runs gets Tracers in staged code alone, and arrays outside of it."""
     traces: bool = True
     """False for callbacks, which run on the host with concrete values."""
 
@@ -252,6 +254,9 @@ CUSTOM_RULES = frozenset({"jax.custom_jvp", "jax.custom_vjp"})
 """Transforms whose result is no method: it is handed no self."""
 
 RULE_OF_A_PRIMITIVE = Transform("a derivative rule", staged=False)
+WITH_FORWARD = "jax.custom_vjp"
+"""Its rules run one after the other; that of a ``custom_jvp`` runs in the trace of a derivative."""
+RULE_OF_A_FORWARD = replace(RULE_OF_A_PRIMITIVE, waits=True)
 
 KERNELS = frozenset({"jax.experimental.pallas.pallas_call"})
 """Transforms whose callables get references, to be written in place."""

@@ -51,7 +51,7 @@ class Full:
             return AccessPath(root, (*selectors, Some.INDEX)) in self._written_at_import(
                 root.module
             )
-        types = self._holder(application, root)
+        types = self.holder(application, root)
         return bool(types) and all(
             isinstance(item, ClassRef) and _plain(selectors) in self._tables_of(item)
             for item in types
@@ -102,7 +102,7 @@ class Full:
             return True
         held = (
             (write.types, path.selectors[-1:]),
-            (self._holder(application, path.root), path.selectors),
+            (self.holder(application, path.root), path.selectors),
         )
         return any(self._since_made(*item, is_by_hand) for item in held)
 
@@ -180,7 +180,7 @@ class Full:
                 for first in member.function.function.parameters[:1]:
                     yield self._summary(member.function, cls), _root(first.name)
 
-    def _holder(self, application: Application, root: Root) -> frozenset[Type]:
+    def holder(self, application: Application, root: Root) -> frozenset[Type]:
         """The class of the object that a path begins at, if it is the self of a method."""
         ref = application.ref if root.owner is Owner.PARAMETER else None
         if root.owner is Owner.ARGUMENT and root.scope is not None:

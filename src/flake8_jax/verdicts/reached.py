@@ -25,6 +25,8 @@ class Reached(NamedTuple):
     """The traces that each of them starts with, if one does."""
     traced: Mapping[Application, Outcome]
     """Those of them that some trace reaches."""
+    is_whole: bool
+    """Whether that is all code of the module, and not just where traces start."""
 
 
 def world_of(module: Module) -> ProjectWorld:
@@ -50,7 +52,7 @@ def started(module: Module) -> Reached:
     world = world_of(module)
     key = world.enter(module)
     code = tuple(Application(ref) for ref in world.code_of(key, wanted))
-    return _from(world, key, (*code, *templates(world, module, leading)))
+    return _from(world, key, (*code, *templates(world, module, leading)), is_whole=False)
 
 
 def reached(module: Module) -> Reached:
@@ -62,16 +64,18 @@ def _reached(module: Module) -> Reached:
     world = world_of(module)
     key = world.enter(module)
     code = tuple(Application(ref) for ref in world.code(key))
-    return _from(world, key, (*code, *templates(world, module, leading)))
+    return _from(world, key, (*code, *templates(world, module, leading)), is_whole=True)
 
 
-def _from(world: ProjectWorld, key: str, roots: tuple[Application, ...]) -> Reached:
+def _from(
+    world: ProjectWorld, key: str, roots: tuple[Application, ...], *, is_whole: bool
+) -> Reached:
     interpreter = world.interpreter
     for root in roots:
         interpreter.summary(*root)
     outcomes = interpreter.reached(roots)
     runs = _runs(outcomes.values())
-    return Reached(world, key, roots, outcomes, runs, interpreter.reached(runs))
+    return Reached(world, key, roots, outcomes, runs, interpreter.reached(runs), is_whole)
 
 
 def _runs(outcomes: Iterable[Outcome]) -> dict[Application, list[Run]]:

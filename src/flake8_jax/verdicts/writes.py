@@ -16,12 +16,14 @@ from flake8_jax.fates import Fate
 from flake8_jax.lowering.program import Function
 from flake8_jax.lowering.spans import unpack
 from flake8_jax.resolution.modules import Module
+from flake8_jax.verdicts.derivatives import Derivatives
 from flake8_jax.verdicts.full import Full
 from flake8_jax.verdicts.judge import Verdict, judge, rebuilt_by_all
 from flake8_jax.verdicts.lazy_caches import is_hazard
 from flake8_jax.verdicts.places import Place
 from flake8_jax.verdicts.quotes import called
 from flake8_jax.verdicts.reached import Reached, settled
+from flake8_jax.verdicts.readers import Readers
 from flake8_jax.verdicts.restored import Restored
 from flake8_jax.verdicts.telling import told
 
@@ -141,8 +143,10 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
     inside = {item.ref.function for item in traced}
     full = Full(found.world, found.key, found.outcomes)
     restored = Restored(found.world)
+    derivatives = Derivatives(found)
     unseen = frozenset(_unseen(item.ref for item in found.outcomes))
     asked = _asked(found.outcomes.values())
+    readers = Readers(found, asked, full)
     begun = frozenset[Trace]().union(*(item.called for item in found.outcomes.values()))
     inside |= _refused(found.outcomes.values())
     for application, outcome in found.outcomes.items():
@@ -156,6 +160,10 @@ def verdicts(found: Reached) -> Iterator[Verdict]:
             if found.world.is_per_thread(verdict.write.path.root):
                 continue
             if verdict.fate in _AROUND and restored.holds(verdict.write):
+                continue
+            if verdict.fate is Fate.LEAKED and readers.are_none(application, verdict):
+                continue
+            if verdict.fate in _AROUND and not derivatives.are_traced(verdict.trace):
                 continue
             if verdict.write.is_virtual and verdict.write.path.root in unseen:
                 continue
