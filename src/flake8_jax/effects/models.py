@@ -36,6 +36,7 @@ from flake8_jax.effects.subscripts import (
     REFERENCE,
     is_array,
     is_container,
+    is_number,
     read_item,
 )
 from flake8_jax.effects.traces import new_from
@@ -420,6 +421,25 @@ def _converted(frame: Frame, _: Call, arguments: Arguments[Value]) -> Value:
         frame.state.learn(number(value.origin))
     told = truth(values[0]) if len(values) == 1 else SILENT
     return PLAIN.with_tells(told)
+
+
+@models("builtins.max", "builtins.min")
+def _extreme(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    """One of several: they are compared, and of numbers no Tracer among them is left."""
+    values = arguments.positional
+    if len(values) == 1 and values[0].contents.items is not None:
+        values = values[0].contents.items
+    if len(values) > 1 and "key" not in arguments.named and all(map(_is_plain_number, values)):
+        for value in values:
+            certain = value.origin._replace(doubtful=False, sources=value.origin.certain)
+            if certain.sources or not value.origin.doubtful:
+                frame.state.learn(number(certain))
+    return _held(frame, node, arguments)
+
+
+def _is_plain_number(value: Value) -> bool:
+    """Whether a value is a number or an array, as far as is known."""
+    return not value.types or is_array(value) or is_number(value)
 
 
 @models("builtins.range")
