@@ -49,6 +49,10 @@ class View:
     def is_changed_by_methods(self) -> bool:
         return True
 
+    def lacks(self, name: str) -> bool:
+        assert name
+        return False
+
     def member(self, name: str) -> Member | None:
         found: Member | None = None
         for statement in self.cls.body:

@@ -23,7 +23,7 @@ from flake8_jax.effects.conditions import (
     negated,
     of_constant,
 )
-from flake8_jax.effects.frame import Frame
+from flake8_jax.effects.frame import Frame, field
 from flake8_jax.effects.implicit import (
     get_item,
     gone_through,
@@ -112,7 +112,20 @@ def _const(_: Frame, node: Const) -> Value:
 
 
 def _attr(frame: Frame, node: Attr) -> Value:
-    return read_attribute(frame, evaluate(frame, node.base), node.name, node.span)
+    owner = evaluate(frame, node.base)
+    if _raises(frame, owner, node.name):
+        return frame.reached(None)
+    return read_attribute(frame, owner, node.name, node.span)
+
+
+def _raises(frame: Frame, owner: Value, name: str) -> bool:
+    """Whether an object has no such attribute, and nobody expects the error."""
+    if frame.guarded or len(owner.types) != 1 or not owner.paths or not owner.exact:
+        return False
+    [type_] = owner.types
+    view = frame.world.class_view(type_)
+    stored = any(path.then(field(name)) in frame.state.heap for path in owner.paths)
+    return view is not None and not stored and view.lacks(name)
 
 
 def _item(frame: Frame, node: Item) -> Value:

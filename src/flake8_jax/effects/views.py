@@ -8,6 +8,7 @@ from typing import Protocol
 from flake8_jax.classes.annotations import Annotated
 from flake8_jax.classes.assigned import assigned, held_by, is_changed_by_methods
 from flake8_jax.classes.caches import CacheForm, caching
+from flake8_jax.classes.lacking import lacks
 from flake8_jax.classes.layout import Routine, fields
 from flake8_jax.classes.members import (
     FieldMember,
@@ -81,6 +82,10 @@ class ProjectClass:
     def fields(self) -> tuple[str, ...]:
         """The fields that a constructor sets which the class does not write itself, in order."""
         return tuple(item.name for item in fields(self.info))
+
+    def lacks(self, name: str) -> bool:
+        """Whether no object has an attribute: asking for it raises."""
+        return lacks(self.info, name)
 
     def member(self, name: str) -> Member | None:
         """What an attribute of an instance is; None where that is not known."""

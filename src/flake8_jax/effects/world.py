@@ -34,6 +34,9 @@ class ClassView(Protocol):
     def fields(self) -> tuple[str, ...]:
         """The fields that a constructor sets which the class does not write itself, in order."""
 
+    def lacks(self, name: str) -> bool:
+        """Whether no object has an attribute: asking for it raises."""
+
     def member(self, name: str) -> Member | None:
         """What an attribute of an instance is; None where that is not known."""
 

@@ -41,10 +41,11 @@ class Readers:
             return False
         if not self._found.is_whole:
             return False
-        looking = {x for x, path in self._reading(written[0].name) if _may_read(path, written)}
+        reading = [*self._reading(written[0].name)]
+        looking = {x for x, path in reading if _may_read(path, written)}
         if not looking <= self._asked or self._is_carried(verdict):
             return False
-        helping = {x for x, path in self._reading(written[0].name) if _reads(path, written)}
+        helping = {x for x, path in reading if _may_read(path, written, is_whole=True)}
         is_public = write.path.root.owner is Owner.GLOBAL and helping <= self._traced
         return not is_public and not self._is_shared(application, write)
 
@@ -126,24 +127,29 @@ def _from_attribute(path: AccessPath) -> tuple[Field, *tuple[Selector, ...]] | N
     return None
 
 
-def _reads(path: AccessPath, written: tuple[Field, *tuple[Selector, ...]]) -> bool:
-    """The same of all that was written: that a container is asked for is not enough."""
-    return len(path.selectors) >= len(written) and _may_read(path, written)
+def _may_read(
+    path: AccessPath, written: tuple[Field, *tuple[Selector, ...]], *, is_whole: bool = False
+) -> bool:
+    """Whether what is read under an attribute may be what was written there, or holds it.
 
-
-def _may_read(path: AccessPath, written: tuple[Field, *tuple[Selector, ...]]) -> bool:
-    """Whether what is read under an attribute may be what was written there, or holds it."""
+    If ``is_whole``, it is not enough that the container is asked for.
+    """
     first, *rest = written
     for position, selector in enumerate(path.selectors):
         if isinstance(selector, Field) and selector.name == first.name:
             here = path.selectors[position + 1 :]
+            if is_whole and len(here) < len(rest):
+                return False
             return all(_alike(*pair) for pair in zip(here, rest, strict=False))
     return False
 
 
 def _alike(one: Selector, other: Selector) -> bool:
     one, other = settled(one), settled(other)
-    return one == other or isinstance(one, Some) or isinstance(other, Some)
+    if one == other or Some.BELOW in (one, other):
+        return True
+    some = Some.FIELD if isinstance(one, Field) or isinstance(other, Field) else Some.INDEX
+    return some in (one, other)
 
 
 def _covers(read: AccessPath, written: AccessPath) -> bool:
