@@ -159,7 +159,8 @@ def _command_parser() -> argparse.ArgumentParser:
 _WORDS = """\
 what is said of a finding, with a command:
   confirmed     what the rule says has happened; the word behind it says how:
-                recomputed, dropped, leaked, lost, raised, once or retraced
+                recomputed, retraced, restructured, stale, leaked, lost, raised,
+                dropped or once
   not reached   the program did not come to its place
   not measured  it came there, and it could not be told what happened
   refuted       it came there, and what the rule says has not happened
