@@ -9,8 +9,9 @@ and fields that are known to hold an instance. It looks at all code, traced or n
 The assignment raises, with jit and without: `dataclasses.FrozenInstanceError` on flax, chex,
 equinox, jax_dataclasses, penzai, tjax and registered dataclasses, and a plain `AttributeError` on
 named tuples, `simple_pytree.Pytree` and netket's `Pytree`. Frozen is the default of most of these
-libraries. A subclass of a mutable `flax.struct.PyTreeNode` is frozen again unless it repeats
-`frozen=False`, and not even the `__post_init__` of a frozen flax class may assign.
+libraries. On a frozen flax class not even `__post_init__` may assign. A subclass of a mutable
+`flax.struct.PyTreeNode` has to repeat `frozen=False`: without it the class statement raises
+`TypeError`.
 
 At least this one raises, but only when the line runs. In a branch that no test reaches, that may be
 in production.

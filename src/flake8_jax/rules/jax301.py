@@ -59,6 +59,9 @@ A class that holds arrays is often better off as a pytree, with methods that ret
 ## What it does not flag
 
 - Values that are plain Python for certain, such as `self.calls += 1`: see JAX904.
+- Values that may be static data: what an unknown callable returns, even for a Tracer; attributes of
+  objects of unknown classes; what a loop over a possible dict yields; static fields. What is
+  computed from them and a Tracer, or by jax, is a Tracer, and is reported.
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - Objects that the traced function made itself, and copies of outer ones.
 - Construction, as in `self.step = jax.jit(self.step)` in `__init__`.

@@ -75,8 +75,9 @@ keeps the order. In a `scan`, the second value that the body returns is collecte
 ## What it does not flag
 
 - Values that are plain Python for certain, such as names, shapes and `None`: see JAX904.
-- Values that may be static: what functions give that are not known, attributes of objects whose
-  class is not known, what a loop over an argument yields that may be a dict, static fields.
+- Values that may be static data: what an unknown callable returns, even for a Tracer; attributes of
+  objects of unknown classes; what a loop over a possible dict yields; static fields. What is
+  computed from them and a Tracer, or by jax, is a Tracer, and is reported.
 - Containers of a function that nobody looks into: traced code fills them, and they are counted.
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - Containers that the traced function made itself, and copies of outer ones.
