@@ -165,7 +165,8 @@ def callables(frame: Frame, value: Value) -> tuple[AnyCallee, ...]:
         return value.callees
     layers = [item for item in value.types if isinstance(item, External) and item.dotted in LAYERS]
     if len(layers) == len(value.types):
-        return tuple(External(f"{item.dotted}(...)") for item in sorted(layers))
+        called = (External(f"{item.dotted}(...)") for item in sorted(layers))
+        return tuple(Partial(item, (value,)) for item in called)
     members = [_member(frame, type_, "__call__") for type_ in types_in_order(value.types)]
     functions = [item.function for item in members if isinstance(item, MethodMember)]
     if len(functions) < len(members):

@@ -65,6 +65,7 @@ from flake8_jax.effects.values import (
 from flake8_jax.knowledge.objects import (
     ARITY,
     ARRAY_METHODS,
+    COMPUTING_METHODS,
     CONTAINER_FACTORIES,
     CONVERTING_METHODS,
     DEQUE_METHODS,
@@ -74,6 +75,7 @@ from flake8_jax.knowledge.objects import (
     IMPLICIT,
     KEYED,
     LAYERS,
+    RUNS_MODEL,
     SETS_VALUE,
     SHALLOW_METHODS,
     asks_about_tracers,
@@ -115,7 +117,7 @@ def call(frame: Frame, node: Call) -> Value:
         _expect(frame, arguments)
     callees = callables(frame, callee)
     if not callees:
-        return _unknown(frame, node, callee, arguments)
+        return _of_module(_unknown(frame, node, callee, arguments), callee, arguments)
     frame.calling = node.span
     frame.is_called = is_called
     is_one_of = frame.is_one_of(callee, (node.callee,))
@@ -439,6 +441,8 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
     if name in DEFINES_RULES:
         define_rules(frame, node, owner, arguments)
         return join(arguments.positional)
+    if name == RUNS_MODEL and owner.callees:
+        _call_with(frame, owner, arguments, node.span)
     if name in DEQUE_METHODS:
         frame.deques |= owner.paths
     if name in SETS_VALUE and is_variable(owner):
@@ -484,7 +488,9 @@ def _method(frame: Frame, node: Call, callee: Method, arguments: Arguments[Value
         return derived((owner, *values)).with_types(owner.types)
     if owner.origin.concrete and all(value.origin.concrete for value in values):
         return derived((owner, *values))
-    return _unknown(frame, node, owner, arguments)
+    found = _unknown(frame, node, owner, arguments)
+    computed = derived(values).origin if name in COMPUTING_METHODS else PLAIN.origin
+    return found if computed.concrete else found.with_origin(computed)
 
 
 def _is_own_call(node: Call) -> bool:
@@ -519,6 +525,14 @@ def _is_all(frame: Frame, node: Call) -> bool:
         case Function(name="<lambda>", body=(Return(value=value),)):
             return value is node
     return False
+
+
+def _of_module(result: Value, callee: Value, arguments: Arguments[Value]) -> Value:
+    """What a call of an unknown object gives: a pytree that is called on arrays computes some."""
+    given = (*arguments.positional, *arguments.named.values(), *arguments.spread)
+    if callee.origin.concrete or all(value.origin.concrete for value in given):
+        return result
+    return result.with_origin(result.origin._replace(surely=callee.origin.certain))
 
 
 def _unknown(frame: Frame, node: Call, owner: Value, arguments: Arguments[Value]) -> Value:

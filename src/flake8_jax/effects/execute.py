@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flake8_jax.classes.walks import last_name
-from flake8_jax.effects.callees import External
+from flake8_jax.effects.callees import External, FunctionRef, innermost
 from flake8_jax.effects.calls import call_method, call_value, evaluate_decorator
 from flake8_jax.effects.certainty import is_of_the_call, names_of
 from flake8_jax.effects.conditions import NEVER, NOTHING, PERHAPS_SOME, Conditions
@@ -255,7 +255,17 @@ def _entered(frame: Frame, context: Expr, value: Value) -> Value:
         callees = frame.evaluate(context.callee).callees
         if callees and all(item in _GIVES_ARGUMENT for item in callees):
             return frame.evaluate(context.args[0])
+    if isinstance(context, Call) and not value.types and _yields(frame, context):
+        return element_of(frame, value)
     return value.inexact()
+
+
+def _yields(frame: Frame, node: Call) -> bool:
+    """Whether a call makes a generator of the project: a context manager gives what it yields."""
+    functions = [innermost(item) for item in frame.evaluate(node.callee).callees]
+    return bool(functions) and all(
+        isinstance(item, FunctionRef) and item.function.yields for item in functions
+    )
 
 
 _GIVES_ARGUMENT = (External("contextlib.nullcontext"), External("contextlib.closing"))

@@ -65,6 +65,7 @@ from flake8_jax.knowledge.objects import (
     CONTAINER_COPIES,
     CONVERSIONS,
     DEEP_COPIES,
+    HANDLERS,
     HANDS_OVER,
     KEEPS_SIGNATURE,
     LIST_MAKERS,
@@ -73,6 +74,7 @@ from flake8_jax.knowledge.objects import (
     PER_THREAD,
     PUTS_ON_DEVICE,
     REFERENCES,
+    SAMPLES,
     SHALLOW_COPIES,
     SIZES,
     TAKES_TO_HOST,
@@ -245,6 +247,25 @@ def _global_names(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     return Value(exact=False, types=frozenset({GLOBALS}))
 
 
+@models(*SAMPLES)
+def _sampled(frame: Frame, node: Call, arguments: Arguments[Value]) -> Value:
+    """What a probabilistic model draws; what was observed is given back as it is."""
+    drawn = _staged(frame, node, arguments)
+    if arguments.is_spread_named:
+        return UNKNOWN
+    observed = arguments.named.get("obs")
+    if observed is None:
+        return drawn
+    return observed.with_origin(doubtful(observed.origin)).inexact()
+
+
+@models(*HANDLERS)
+def _handler(_: Frame, __: Call, arguments: Arguments[Value]) -> Value:
+    """A model that is run in another way, or a context in which one is."""
+    given = (*arguments.positional[:1], arguments.named.get("fn", UNKNOWN))
+    return Value(origin=PLAIN.origin, callees=given[0].callees)
+
+
 @models(EAGER_CONTEXT.dotted)
 def _eager_context(_: Frame, __: Call, ___: Arguments[Value]) -> Value:
     return Value(origin=PLAIN.origin, types=frozenset({EAGER_CONTEXT}))
@@ -296,8 +317,6 @@ def _same_elements(frame: Frame, node: Call, arguments: Arguments[Value]) -> Val
     if not arguments.positional:
         return Value(frozenset({frame.fresh(node, "list")}), origin=PLAIN.origin)
     source = arguments.positional[0]
-    if source.contents.items is not None:
-        return fresh_with(source.contents.items)
     element = element_of(frame, source)
     made = copied(frame, fresh_with((element,)), (source,), element)
     if element.paths or element.callees:

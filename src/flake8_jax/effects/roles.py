@@ -108,7 +108,8 @@ def gathered_role(start: Traced) -> Callable[[int | None], Role]:
     def role(position: int | None) -> Role:
         if position is not None and position in start.static:
             return Role.STATIC
-        if transform.closes_over or transform.hands_references:
+        is_given = position in transform.as_given
+        if is_given or transform.closes_over or transform.hands_references:
             return Role.SAME
         if transform.differentiated is not None and position not in chosen:
             return Role.SAME

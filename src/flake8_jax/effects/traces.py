@@ -9,6 +9,7 @@ from flake8_jax.effects.binding import Arguments
 from flake8_jax.effects.callees import (
     CODE,
     AnyCallee,
+    External,
     FunctionRef,
     Partial,
     Traced,
@@ -55,6 +56,8 @@ from flake8_jax.lowering.program import Call, Const, Expr, Kind, New, Spread
 
 TRACED = Origin(traced=True)
 _REFERENCES = frozenset({REFERENCE})
+SOMETHING = External("something that a transform makes a function of")
+"""What gives arrays, whatever it is: a transform refuses all else."""
 
 
 def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[Value]) -> Value:
@@ -80,7 +83,7 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
             traced = Traced(
                 transform,
                 callee,
-                static | _kept(frame, transform, callee),
+                static | _kept(frame, transform, callee, transform.refuses and not refuses),
                 differentiated,
                 refuses,
                 site,
@@ -97,6 +100,9 @@ def start(frame: Frame, node: Call, transform: Transform, arguments: Arguments[V
             if result is not None:
                 results.append(result)
         frame.choosing -= is_one_of
+    if transform.curried and not made and transform.refuses and not transform.describes:
+        some = Partial(SOMETHING, tuple(_callables(frame, transform, arguments)))
+        made.append(Traced(transform, some, static, differentiated, site=site, maker=maker))
     if transform.curried and made:
         return Value(origin=Origin(concrete=True), callees=tuple(made))
     if transform.describes:
@@ -141,8 +147,13 @@ def define_rules(frame: Frame, node: Call, owner: Value, arguments: Arguments[Va
                 _run_later(frame, rule, _operands(kind, arguments))
 
 
-def _kept(frame: Frame, transform: Transform, callee: AnyCallee) -> frozenset[str]:
-    """The parameters that get objects which a transform does not take apart."""
+def _kept(
+    frame: Frame, transform: Transform, callee: AnyCallee, is_told_more: bool = False
+) -> frozenset[str]:
+    """The parameters that get objects which a transform does not take apart.
+
+    Where it has options that cannot be read here, they say so of what it would refuse.
+    """
     ref = innermost(callee)
     if not isinstance(ref, FunctionRef):
         return frozenset()
@@ -151,7 +162,7 @@ def _kept(frame: Frame, transform: Transform, callee: AnyCallee) -> frozenset[st
         item.name
         for item in ref.function.parameters
         if world.is_static(ref, item.name)
-        or (transform.keeps_objects and world.is_refused(ref, item.name))
+        or ((transform.keeps_objects or is_told_more) and world.is_refused(ref, item.name))
     )
 
 
@@ -294,6 +305,9 @@ def run(frame: Frame, traced: Traced, arguments: Arguments[Value]) -> Value | No
         elif traced.transform.staged or not callee.transform.staged:
             started.append(callee)
         callee = callee.callee
+    if callee is SOMETHING:
+        frame.escape(values)
+        made = frame.traced((*bound, *values))
     if not isinstance(callee, FunctionRef):
         return made
     frame.called |= {trace_of(item, callee) for item in started if _is_in_sight(frame, item)}

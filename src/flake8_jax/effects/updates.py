@@ -77,7 +77,7 @@ def note_function(frame: Frame, node: Call, dotted: str, arguments: Arguments[Va
     """Note a function that gives an updated copy of a pytree back to nobody."""
     if node.used:
         return
-    if dotted in UPDATES_OF_TREES or (dotted in TREE_MAPS and _maps_values(arguments)):
+    if dotted in UPDATES_OF_TREES or (dotted in TREE_MAPS and _maps_values(frame, arguments)):
         _note(frame, node)
     index = UPDATE_FUNCTIONS.get(dotted)
     if index is None or index >= len(arguments.positional):
@@ -142,19 +142,37 @@ def _is_update(value: Expr | None) -> bool:
 _ARITHMETIC = frozenset({"+", "-", "*", "/", "**", "@"})
 
 
-def _maps_values(arguments: Arguments[Value]) -> bool:
+def _maps_values(frame: Frame, arguments: Arguments[Value]) -> bool:
     """Whether a function that is mapped over a tree just computes."""
     functions = arguments.positional[0].callees if arguments.positional else ()
-    return bool(functions) and all(map(_computes, functions))
+    return bool(functions) and all(_computes(frame, item) for item in functions)
 
 
-def _computes(callee: AnyCallee) -> bool:
+def _computes(frame: Frame, callee: AnyCallee) -> bool:
     match callee:
         case External(dotted=dotted):
-            return dotted.startswith("jax.numpy.")
+            return dotted.startswith(_COMPUTING)
         case FunctionRef(function=Function(body=(Return(value=Op(symbol=symbol)),))):
             return symbol in _ARITHMETIC
+        case FunctionRef(function=Function(body=(Return(value=Call(callee=Attr() as called)),))):
+            return _is_of_jax(frame, callee, called)
     return False
+
+
+def _is_of_jax(frame: Frame, ref: FunctionRef, called: Attr) -> bool:
+    """Whether a name in a function stands for one of jax's that compute arrays."""
+    match called.base:
+        case Var(name=name, home=Home.GLOBAL):
+            value = frame.world.global_of(ref.module, name)
+            found = value.callees if value is not None else ()
+            return bool(found) and all(
+                isinstance(item, External) and f"{item.dotted}.".startswith(_COMPUTING)
+                for item in found
+            )
+    return False
+
+
+_COMPUTING = ("jax.numpy.", "jax.nn.")
 
 
 def _note(frame: Frame, node: Call, is_certain: bool = True) -> None:

@@ -9,6 +9,7 @@ from flake8_jax.knowledge.caches import CACHED_PROPERTIES, FUNCTION_CACHES
 from flake8_jax.knowledge.objects import (
     ARRAY_UPDATES,
     CONTAINER_MUTATORS,
+    TREE_MAPS,
     UPDATE_FUNCTIONS,
     UPDATE_METHODS,
 )
@@ -21,6 +22,8 @@ _TELLING = frozenset(name.rpartition(".")[2] for name in _NAMES) | (
     CONTAINER_MUTATORS | ARRAY_UPDATES | UPDATE_METHODS | _SETTERS | {"__get__", "*"}
 )
 """The names by which something is changed, kept, or made anew."""
+_MAPS = frozenset(name.rpartition(".")[2] for name in TREE_MAPS)
+"""Those of what makes a tree anew, which matters where nobody gets it."""
 
 
 def is_still(project: Project, file: File, tree: ast.Module) -> bool:
@@ -38,6 +41,8 @@ def _tells(project: Project, file: File, node: ast.AST) -> bool:
             return name in _TELLING
         case ast.AugAssign() | ast.Global() | ast.Nonlocal():
             return True
+        case ast.Expr(value=ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name))):
+            return name in _MAPS
         case ast.Import() | ast.ImportFrom():
             if any(item.name.rpartition(".")[2] in _TELLING for item in node.names):
                 return True

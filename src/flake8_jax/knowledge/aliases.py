@@ -1,6 +1,15 @@
 """Other names of the same things, so that each table needs one."""
 
+_ACTIVATIONS = """celu elu gelu glu hard_sigmoid hard_silu hard_swish hard_tanh leaky_relu
+log_sigmoid log_softmax logsumexp normalize one_hot relu relu6 selu sigmoid silu soft_sign softmax softplus
+standardize swish tanh""".split()
+
 ALIASES = {
+    **{
+        f"flax.{package}.{name}": f"jax.nn.{name}"
+        for package in ("linen", "nnx")
+        for name in _ACTIVATIONS
+    },
     "brax.envs.base.State": "brax.envs.State",
     "chex._src.dataclass.dataclass": "chex.dataclass",
     "equinox._module.Module": "equinox.Module",

@@ -149,6 +149,19 @@ UPDATE_METHODS = frozenset({"_replace", "apply_gradients", "replace"})
 """Methods of pytrees that do nothing but give an updated copy back; of named tuples, of a
 ``TrainState``, and of most."""
 
+SAMPLES = frozenset({"numpyro.sample", "numpyro.primitives.sample"})
+"""Functions by which probabilistic models draw arrays."""
+HANDLERS = frozenset(
+    f"numpyro.handlers.{name}"
+    for name in (
+        "block collapse condition do infer_config lift mask reparam replay scale scope seed "
+        "substitute trace uncondition"
+    ).split()
+)
+"""Functions that make of a model one that is run in another way."""
+RUNS_MODEL = "get_trace"
+"""The method by which that is done, where it is not just called."""
+
 PASSES_THROUGH = frozenset(
     f"jax.lax.{name}"
     for name in (
@@ -320,6 +333,9 @@ ARRAY_METHODS = frozenset(
     sum swapaxes transpose var""".split()
 )
 """Methods that arrays have and that yield arrays."""
+
+COMPUTING_METHODS = frozenset({"apply", "apply_fn", "log_prob"})
+"""Methods of models and distributions that compute arrays of arrays, whatever object has them."""
 
 ARRAY_ATTRIBUTES = frozenset(
     {"T", "astype", "dtype", "mean", "ndim", "reshape", "shape", "size", "sum", "transpose"}

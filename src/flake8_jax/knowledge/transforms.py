@@ -37,6 +37,8 @@ class Transform:
     """Its second argument, that says None of the parameters which it does not map."""
     lifts: bool = True
     """Whether it makes Tracers of the arrays that it hands over, or leaves them as they were."""
+    as_given: tuple[int, ...] = ()
+    """The positions of the parameters that arrive as they are, whatever they are."""
     closes_over: bool = False
     """Whether it hands over all arguments as they are, and traces what is computed with them."""
     rebuilds_self: bool = False
@@ -76,6 +78,14 @@ _CUSTOM = Transform(
 _NOW = Transform("", curried=False)
 _NNX = Transform("", keeps_nnx=True)
 _HOST = Transform("", curried=False, traces=False)
+_FILTER_GRAD = replace(_GRAD, refuses=False, differentiated="", rebuilds_self=True)
+_MODEL = replace(_NOW, closes_over=True, keywords=("model", "guide"))
+"""A probabilistic model gets its arguments as they are; what it samples is traced."""
+_INFERENCE = {"HMC": (0,), "NUTS": (0,), "Predictive": (0,), "SVI": (0, 1)}
+_OBJECTIVES = ("fun", "residual_fun", "fixed_point_fun", "optimality_fun")
+_SOLVERS = """AndersonAcceleration ArmijoSGD BFGS Bisection Broyden FixedPointIteration GaussNewton
+GradientDescent LBFGS LBFGSB LevenbergMarquardt NonlinearCG OptaxSolver PolyakSGD ProjectedGradient
+ProximalGradient ScipyMinimize"""
 
 TRANSFORMS = {
     row.name: row
@@ -179,16 +189,6 @@ TRANSFORMS = {
         replace(_NOW, name="equinox.filter_eval_shape", rebuilds_self=True, describes=True),
         Transform("equinox.filter_vmap", staged=False, rebuilds_self=True, axes="in_axes"),
         replace(
-            _GRAD, name="equinox.filter_grad", refuses=False, differentiated="", rebuilds_self=True
-        ),
-        replace(
-            _GRAD,
-            name="equinox.filter_value_and_grad",
-            refuses=False,
-            differentiated="",
-            rebuilds_self=True,
-        ),
-        replace(
             _NNX, name="flax.nnx.jit", statics=("static_argnums", "static_argnames"), refuses=True
         ),
         replace(_NNX, name="flax.nnx.remat"),
@@ -218,6 +218,30 @@ TRANSFORMS = {
             keywords=("cond_fun", "body_fun"),
         ),
         replace(_NOW, name="haiku.scan"),
+        replace(_NOW, name="equinox.filter_jvp", staged=False, rebuilds_self=True),
+        replace(_NOW, name="equinox.filter_vjp", staged=False, rebuilds_self=True),
+        replace(_NOW, name="equinox.filter_linearize", staged=False, rebuilds_self=True),
+        *(
+            replace(_FILTER_GRAD, name=f"equinox.filter_{name}")
+            for name in ("grad", "value_and_grad", "jacfwd", "jacrev", "hessian")
+        ),
+        *(replace(_NOW, name=f"jaxopt.{name}", keywords=_OBJECTIVES) for name in _SOLVERS.split()),
+        *(
+            replace(_MODEL, name=f"numpyro.infer.{name}", callables=places)
+            for name, places in _INFERENCE.items()
+        ),
+        *(
+            replace(_NOW, name=f"diffrax.{name}", keywords=("vector_field",), as_given=(2,))
+            for name in ("ODETerm", "ControlTerm", "WeaklyDiagonalControlTerm")
+        ),
+        *(
+            replace(_NOW, name=f"optimistix.{name}", keywords=("fn",), as_given=(1,))
+            for name in ("fixed_point", "least_squares", "minimise", "root_find")
+        ),
+        *(
+            replace(_NOW, name=f"blackjax.{name}", keywords=("logdensity_fn",), staged=False)
+            for name in ("hmc", "mala", "nuts")
+        ),
         replace(_HOST, name="jax.pure_callback", keywords=("callback",)),
         replace(_HOST, name="jax.debug.callback", keywords=("callback",)),
         replace(_HOST, name="jax.experimental.io_callback", keywords=("callback",)),
