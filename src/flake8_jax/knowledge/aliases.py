@@ -1,8 +1,9 @@
 """Other names of the same things, so that each table needs one."""
 
 _ACTIVATIONS = """celu elu gelu glu hard_sigmoid hard_silu hard_swish hard_tanh leaky_relu
-log_sigmoid log_softmax logsumexp normalize one_hot relu relu6 selu sigmoid silu soft_sign softmax softplus
-standardize swish tanh""".split()
+log_sigmoid log_softmax logsumexp normalize one_hot relu relu6 selu sigmoid silu soft_sign softmax
+softplus standardize swish tanh""".split()
+"""Functions of jax.nn that libraries of layers have, too."""
 
 ALIASES = {
     **{
