@@ -44,6 +44,7 @@ from flake8_jax.effects.subscripts import (
 from flake8_jax.effects.summaries import Ask
 from flake8_jax.effects.values import EMPTY, Contents, Origin, Parts, Type, Value, initial
 from flake8_jax.effects.world import Given
+from flake8_jax.knowledge.objects import CONTAINER_MUTATORS
 from flake8_jax.lowering.program import Kind
 
 
@@ -151,6 +152,8 @@ class Context:
 
     def _changes(self, callee: AnyCallee) -> bool:
         found = innermost(callee)
+        if isinstance(found, Method):
+            return found.name in CONTAINER_MUTATORS
         if not isinstance(found, FunctionRef):
             return isinstance(found, ClassRef)
         if self.is_writing:

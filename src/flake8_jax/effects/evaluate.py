@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from flake8_jax.effects.attributes import read_attribute
-from flake8_jax.effects.callees import TEXT, External
+from flake8_jax.effects.callees import TEXT, External, FunctionRef, innermost
 from flake8_jax.effects.calls import call
 from flake8_jax.effects.certainty import names_of
 from flake8_jax.effects.conditions import (
@@ -289,6 +289,7 @@ def _either(frame: Frame, node: Op) -> Value:
         if not frame.state.reachable:
             break
     frame.state.adopt(join_states(ends))
+    _ask_for_default(frame, values)
     combined = all_of if node.symbol == "and" else any_of
     return join(values).with_tells(combined(tells))
 
@@ -307,7 +308,16 @@ def _choice(frame: Frame, node: Choice) -> Value:
     if frame.state.reachable:
         values.append(under(evaluate(frame, node.orelse), frame.state.clear - before))
     frame.state = join_states((then, frame.state))
+    _ask_for_default(frame, values)
     return join(values)
+
+
+def _ask_for_default(frame: Frame, values: list[Value]) -> None:
+    """Ask callers whether they give nothing, so that something else is called: ``given or own``."""
+    if any(isinstance(innermost(item), FunctionRef) for value in values for item in value.callees):
+        for value in values:
+            if not value.callees:
+                frame.ask(value.inexact())
 
 
 def _new(frame: Frame, node: New) -> Value:

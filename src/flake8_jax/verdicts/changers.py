@@ -159,6 +159,6 @@ def _hands_on(known: Changers, own: Mentions) -> bool:
 
 
 def _handed(known: Changers, own: Mentions) -> Iterator[str]:
-    for (first, last), name in own.passed:
+    for (first, last), (name, _) in own.passed:
         if last in known.attributes if last else first in known.variables:
             yield name

@@ -26,6 +26,7 @@ from flake8_jax.lowering.program import (
     Expr,
     For,
     Function,
+    Item,
     Return,
     Store,
     Unpack,
@@ -60,8 +61,8 @@ class Mentions:
     chains: set[Chain] = field(default_factory=set)
     called: set[Chain] = field(default_factory=set)
     """What is called, and what is called on something; a variable itself ends with nothing."""
-    passed: set[tuple[Chain, str]] = field(default_factory=set)
-    """The variables that are handed over as a whole, and to what."""
+    passed: set[tuple[Chain, Chain]] = field(default_factory=set)
+    """The variables and attributes that are handed over as a whole, behind to what."""
     bound: list[Bound] = field(default_factory=list)
     """The variables that get a value, or that are decorated, and what they get."""
     stored: list[Bound] = field(default_factory=list)
@@ -192,7 +193,7 @@ def _targets(node: Any) -> Iterator[Var | Attr]:
 
 
 def _call(node: Call, own: Mentions) -> None:
-    callee = _chain(node.callee)
+    callee = _chain(_whole(node.callee))
     own.called.add(callee)
     last = callee[1] or callee[0]
     if last in _SETTERS:
@@ -204,8 +205,16 @@ def _call(node: Call, own: Mentions) -> None:
     for item in (*node.args, *(value for _, value in node.keywords)):
         if _is_setter(item):
             own.assigned.add("")
-        if isinstance(item, Var | Attr):
-            own.passed.add((callee, _chain(item)[0]))
+        whole = _whole(item)
+        if isinstance(whole, Var | Attr):
+            own.passed.add((callee, _chain(whole)))
+
+
+def _whole(node: Any) -> Any:
+    """What something is an element of: ``self.handlers`` of ``self.handlers[name]``."""
+    while isinstance(node, Item):
+        node = node.base
+    return node
 
 
 _NOTED: Mapping[type[Any], Callable[[Any, Mentions], None]] = {

@@ -269,8 +269,20 @@ def _learn_function(words: Words, own: Mentions, made: Function) -> None:
         _learn_name(words, own)
     if own.outer is not None and itself:
         known = {item.name for item in own.outer.inner}
-        if any(first in itself and last not in known for first, last in _calls(own)):
+        used = (*_calls(own), *_traced(words, own))
+        if any(first in itself and last not in known for first, last in used):
             _learn_name(words, own.outer)
+
+
+def _traced(words: Words, own: Mentions) -> Iterator[Chain]:
+    """What a function, or one in it, hands to what starts traces."""
+    stack = [own]
+    while stack:
+        here = stack.pop()
+        stack += here.inner
+        for (first, last), given in here.passed:
+            if words.are_in(set() if last else {first}, {(first, last)}):
+                yield given
 
 
 def _calls(own: Mentions) -> Iterator[Chain]:
@@ -304,11 +316,4 @@ def _hands_on(words: Words, own: Mentions, parameters: set[str]) -> bool:
     """Whether some of the parameters of a function, or methods of them, may be called in it."""
     if any(first in parameters and last not in _OF_VALUES for first, last in _calls(own)):
         return True
-    stack = [own]
-    while stack:
-        here = stack.pop()
-        stack += here.inner
-        for (first, last), name in here.passed:
-            if name in parameters and words.are_in(set() if last else {first}, {(first, last)}):
-                return True
-    return False
+    return any(name in parameters for name, _ in _traced(words, own))
