@@ -308,21 +308,6 @@ def _formatted_parts(
             yield from _formatted_parts(part.format_spec or (), scope, context)
 
 
-def _concatenated(node: cst.ConcatenatedString, scope: Scope, context: Context) -> Expr:
-    formatted: list[Expr] = []
-    here: cst.BaseString = node
-    parts: list[cst.BaseString] = []
-    while isinstance(here, cst.ConcatenatedString):
-        parts.append(here.left)
-        here = here.right
-    for part in (*parts, here):
-        if isinstance(part, cst.FormattedString):
-            formatted += _formatted_parts(part.parts, scope, context)
-    if any(isinstance(part, cst.FormattedString) for part in (*parts, here)):
-        return New(Shape.STRING, tuple(formatted))
-    return literals.string(node)
-
-
 def _comprehension(shape: Shape) -> Callable[[Any, Scope, Context], Expr]:
     def comprehension(node: Any, scope: Scope, context: Context) -> Expr:
         fors = [*_fors(node.for_in)]
@@ -396,7 +381,6 @@ _EXPRESSIONS = ByKind(
         cst.Set: _display(Shape.SET),
         cst.Dict: _dict,
         cst.FormattedString: _formatted,
-        cst.ConcatenatedString: _concatenated,
         cst.SimpleString: lambda node, _, __: literals.string(node),
         cst.Integer: lambda node, _, __: literals.integer(node),
         cst.Float: lambda *_: literals.FLOAT,

@@ -18,10 +18,9 @@ def integer(node: cst.Integer) -> Const:
     return LONG if value is None else Const(value)
 
 
-def string(node: cst.SimpleString | cst.ConcatenatedString) -> Const:
+def string(node: cst.SimpleString) -> Const:
     """A string that is not formatted, or bytes."""
     value = string_value(node)
     if value is not None:
         return Const(value)
-    first = node.left if isinstance(node, cst.ConcatenatedString) else node
-    return BYTES if "b" in first.prefix else LONG
+    return BYTES if "b" in node.prefix else LONG
