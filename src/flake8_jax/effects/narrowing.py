@@ -20,7 +20,7 @@ from flake8_jax.effects.openness import closed_type
 from flake8_jax.effects.paths import AccessPath, Field, Index
 from flake8_jax.effects.state import EMPTY_PLACE
 from flake8_jax.effects.subscripts import ARRAYS, NONE, NUMBER, selector_of
-from flake8_jax.effects.values import ASKED_OF, UNKNOWN, Type, Value, no_tracer
+from flake8_jax.effects.values import ASKED_OF, UNKNOWN, Type, Value, no_tracer, number
 from flake8_jax.effects.values import truth as truth_of
 from flake8_jax.effects.world import World
 from flake8_jax.lowering.program import Attr, Bind, Call, Const, Expr, Item, Op, Var
@@ -34,8 +34,13 @@ Narrow = Callable[[Value], Value]
 
 
 def assume(frame: Frame, test: Expr, truth: bool, value: Value | None = None) -> None:
-    """Take a test to have come out true, or false; ``value`` is what it has come to."""
+    """Take a test to have come out true, or false; ``value`` is what it has come to.
+
+    An array is asked for its truth, which no Tracer tells.
+    """
     if value is not None:
+        if value.types and value.types <= ARRAYS:
+            frame.state.learn(number(value.origin))
         told = truth_of(value)
         frame.state.learn(told.if_true if truth else told.if_false)
     match test:
