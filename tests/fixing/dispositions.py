@@ -74,6 +74,7 @@ UNSAFE = {
         view_later_written view_T_later helper_annot
     """,
     "users": """
+        cached_under_a_matmul_precision
         frozen_given_attribute frozen_given_element frozen_given_beside_itself
         frozen_given_and_held frozen_given_and_held_by_object frozen_given_alias
         frozen_given_starred frozen_given_through_call frozen_given_part frozen_given_in_loop

@@ -5109,5 +5109,17 @@ def main():
     push(k.rows, 1)
     return len(k.rows)
 """,
+    "cached_under_a_matmul_precision": """
+class K(struct.PyTreeNode):
+    x: jax.Array
+    @cached_property
+    def gram(self):
+        return self.x.T @ self.x
+def main():
+    k = K(jax.random.normal(jax.random.key(0), (20, 20)))
+    with jax.default_matmul_precision("float32"):
+        a = k.gram
+    return a.sum(), k.gram.sum()
+""",
 }
 """Programs as users write them, with what has led fixes astray."""

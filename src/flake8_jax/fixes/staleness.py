@@ -63,7 +63,12 @@ _CHANGING_WHAT_THEY_GET = frozenset({"readinto", "shuffle"})
 _ALWAYS = ARITY.keys() | {"pop", "popitem", "popleft", "setdefault"}
 """Those that do so also where their value is used."""
 _OF_ELEMENTS = (Form.ITEM, Form.SUBSCRIPT, Form.ELEMENT)
-_SWITCHES = frozenset({"jax.config.update", "jax.enable_x64", "jax.experimental.enable_x64"})
+_SWITCHES = frozenset(
+    f"jax.{name}"
+    for name in """config.update default_device default_matmul_precision default_prng_impl
+    enable_x64 experimental.disable_x64 experimental.enable_x64 numpy_dtype_promotion
+    threefry_partitionable""".split()
+)
 _DONATING = frozenset({"donate_argnames", "donate_argnums"})
 _NAMESPACES = frozenset({"globals", "locals", "vars"})
 _FIRM = frozenset(f"builtins.{name}" for name in "bool bytes complex float int str".split())
