@@ -1,9 +1,9 @@
 """## What it does
 
 Finds cached properties on pytree classes: `functools.cached_property`, and those of the
-`cached_property` package, werkzeug, django and boltons, and a project's own: a descriptor, or a
-function that makes a property, which stores the value on the instance. A cached property that a
-pytree class inherits from a plain mixin is reported at the pytree class.
+`cached_property` package, werkzeug, django and boltons. A project's own count too: a descriptor that
+stores the value on the instance, or a function that makes such a property. A cached property that
+a pytree class inherits from a plain mixin is reported at the pytree class.
 
 ## Why is this bad?
 
@@ -17,7 +17,8 @@ That is the mild case:
   `vars(self)` change their pytree structure once the cache is filled: jit traces again, and `scan`
   and `cond` raise.
 
-Within one jitted function a plain property costs nothing: XLA computes equal expressions once.
+Within one jitted function a plain property costs nothing at run time: XLA computes equal
+expressions once.
 
 ## Example
 
@@ -45,8 +46,7 @@ class Particles(flax.struct.PyTreeNode):
         return pairwise(self.positions)
 ```
 
-or, where the value has to survive from call to call, a field that is filled when the object is
-made:
+or, if the value has to survive from call to call, a field that is filled when the object is made:
 
 ```python
 class Particles(flax.struct.PyTreeNode):
@@ -66,29 +66,30 @@ class Particles(flax.struct.PyTreeNode):
 - Properties that return a function, on classes that flatten declared fields only.
 - Properties that yield static data only (shapes, static fields, Python and numpy values), on
   classes that flatten declared fields only: see JAX903.
-- Properties that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
+- Properties whose value the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 - Your own descriptors, if they check for Tracers before they store.
 
 ## Fix
 
 `flake8-jax fix` makes the cached property a plain one, and removes the import of the cache where
-nothing else needs it. The values stay the same; without jit they are computed at each access. Where
-a cache that was read became a leaf of its object's tree (chex, flax.nnx), it doesn't any more.
-It takes `--unsafe`
+nothing else needs it. The values stay the same; without jit they are computed at each access. On
+classes where reading the cache changed the pytree structure (chex, equinox, flax.nnx), the structure
+no longer changes. The fix takes `--unsafe`
 
-- where the property makes something that can be changed in place or told apart (a list, dict or
-  set, a numpy array, a function, a reference, an object whose attributes can be assigned), itself
-  or in a function of yours: someone elsewhere may count on getting the same one again;
-- where the module assigns, or changes in place, anything by the name of what the property reads, be
-  it a field, an attribute of a field, a global name, or what objects were made from: the cache kept
-  the old value. So it is where a function switches `jax.config`;
-- where the value is computed from itself, of this object or another: without the cache that may
-  take very long;
+- where the property, or a function of yours that it calls, makes something that can be changed in
+  place or told apart (a list, dict or set, a numpy array, a function, a reference, an object whose
+  attributes can be assigned): other code may count on getting the same one again;
+- where the module assigns, or changes in place, something with the name of what the property reads
+  (a field, an attribute of a field, a global name, or what objects were made from): the cache kept
+  the old value. Functions that switch `jax.config` are such a case;
+- where the value is computed from the same property, of this object or another: without the cache
+  that may take very long;
 - where it calls what a field holds, and a function of the module keeps something from call to call.
 
-`flake8-jax fix --list` names the line, and a run with `--unsafe` says it of each such fix.
+`flake8-jax fix --list` names the line that makes a fix unsafe, and `--unsafe` says what each such
+fix alters.
 
-It leaves a cached property alone that
+It leaves alone a cached property that
 
 - is inherited from a mixin, which other classes may share;
 - is made by a descriptor of your own, or has another decorator above it;
@@ -98,14 +99,14 @@ It leaves a cached property alone that
   functions from elsewhere do, as in `return expensive(self.x)`, is taken for a computation;
 - gives an iterator, which is used up when it is read;
 - has the name of a field, of the class or of a subclass in the module;
-- has something done to it in its module other than being read: it is assigned, deleted, compared by
-  identity, looked up on the class, or changed in place, even by another name, or the module uses
-  `__dict__`, `vars`, `setattr` or `isinstance` in a way that may concern it; or another file of the
-  project that imports the module, or that it imports, assigns or deletes it, or asks the cache for
-  more than its value.
+- is more than read in its module: assigned, deleted, compared by identity, looked up on the class,
+  or changed in place, even by another name, or the module uses `__dict__`, `vars`, `setattr` or
+  `isinstance` in a way that may concern it;
+- is assigned or deleted, or asked for more than its value, in another file of the project that
+  imports the module or is imported by it.
 
-Imports in an `__init__.py`, in a block, with a comment for a tool, or of a name that another of the
-files in the run takes from the module, stay.
+An import stays if it is in an `__init__.py` or in a block, has a comment for a tool, or brings a
+name that another file of the run takes from the module.
 
 ## Evidence
 

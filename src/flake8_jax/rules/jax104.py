@@ -54,15 +54,15 @@ or a field that is filled when the object is made.
 - Static data and functions under an attribute that isn't a field, on classes that flatten declared
   fields only: at run time they cost nothing.
 - `flax.nnx` variables and `nnx.data` attributes, which nnx transforms carry back to the caller.
-- A store without a test of the same attribute.
-- Values computed from what the caller hands in, other than the key of a table: they are state, not
+- An assignment without a check of the same attribute.
+- Values computed from what the caller passes in, other than the key of a table: they are state, not
   a cache.
-- Methods that ask whether a value is a Tracer, where what they store isn't a field.
+- Methods that check for Tracers before they store, unless the attribute is a declared field.
 - Attributes that the class's own `tree_flatten` hands out and `tree_unflatten` restores.
 
 ## Evidence
 
-`fixtures/JAX104` has every shape of the test and every way of storing, on every kind of pytree, and
+`fixtures/JAX104` has every shape of the check and every way of storing, on every kind of pytree, and
 measures the lost value, the stale one, the zero gradient and the Tracer; `fixtures/article` replays
 the call sequences of the article that the rule comes from. Confirmed with jax 0.10.2 (Python 3.11)
 and jax 0.12.0.1 (Python 3.12).

@@ -4,8 +4,8 @@ Finds attributes of a traced argument that are set or deleted in traced code, wh
 object is neither returned nor read again. All spellings count: `=`, `+=`, `del`, targets of tuple
 assignments, `for` and `with`, `setattr`, `object.__setattr__`, `vars(x)[…]`, `x.__dict__`. So do
 objects that are reached from the argument (a nested attribute, an alias, an element of a list), and
-writes in the helpers, methods and properties that the traced function uses; where such a helper
-is in another module, the call is reported, as JAX203.
+writes in the helpers, methods and properties that the traced function uses. If such a helper is in
+another module, the call is reported instead, as JAX203.
 
 ## Why is this bad?
 
@@ -65,21 +65,21 @@ and let the caller keep both: `sample, buffer = latest(buffer)`.
 
 ## Fix
 
-`flake8-jax fix --unsafe` lets a function that returns nothing make a changed copy and hand it back:
+`flake8-jax fix --unsafe` makes a function that returned nothing return a changed copy:
 `state.count = n` becomes `state = state.replace(count=n)`, with `return state` at the end, and the
 calls `update(state)` become `state = update(state)`. It needs `--unsafe` because the result
 changes, presumably to what was meant.
 
-It does so for a function of the module
+It does so for a function
 
 - whose only decorator is a jit without options, and whose result has no annotation;
 - that changes one argument, of a known class with a way to make changed copies;
-- that the module only calls, each time in a statement of its own, with a variable that the caller
-  has made or hands back.
+- that its module does nothing with but call, each time in a statement of its own, and with a
+  variable that the caller has made or returns.
 
-It leaves alone a function that returns something, because everything that uses the result would have
-to change, and one that ends with a comment, has type comments, or has a write silenced with `# noqa`.
-It doesn't look at calls in other modules: they have to bind the result, too.
+It leaves alone a function that returns something, because everything that uses the result would
+have to change, and one that ends with a comment, has type comments, or has a write silenced with
+`# noqa`. It doesn't look at calls in other modules: bind the result there yourself.
 
 ## Evidence
 

@@ -2,7 +2,7 @@
 
 Finds attributes of frozen pytrees that are assigned or deleted, by `setattr` too, or as the target
 of a tuple, `for` or `with`: on self in the methods of a frozen class, and on variables, parameters
-and fields that are known to hold an instance. It looks at all code, traced or not.
+and fields that are known to hold an instance of one. It looks at all code, traced or not.
 
 ## Why is this bad?
 
@@ -66,13 +66,14 @@ Making the class mutable hides the error without fixing it: under jit the write 
 - Writes into a dict or list that a frozen object holds; in traced code see JAX202.
 - Copies of equinox modules that `copy.copy` and `copy.deepcopy` make: equinox does not freeze them.
 - Classes with a `__setattr__` of their own, or one that a metaclass, decorator, `__new__` or hook
-  of the project gives them; classes with a base, metaclass or decorator that is not known.
-- Blocks of a context manager that unlocks the object, and methods that only constructors of
-  subclasses call, in other modules too.
+  of the project gives them; classes with an unknown base, metaclass or decorator.
+- Blocks of a context manager that unlocks the object.
+- Methods that only the constructors of subclasses call, in other modules too.
 - Assignments in a `try` that catches the error, in a block that expects it, or in a
   function that is handed to `assertRaises`.
-- Classes whose `frozen` cannot be told, as in `@struct.dataclass(**options)`.
-- Undecorated subclasses of a class that a decorator made frozen, for attributes of their own.
+- Classes whose `frozen` can't be read from the source, as in `@struct.dataclass(**options)`.
+- Attributes that an undecorated subclass adds to a class that a decorator made frozen: Python lets
+  them be set.
 
 ## Fix
 
@@ -80,26 +81,26 @@ Making the class mutable hides the error without fixing it: under jit the write 
 `state.step += 1` becomes `state = state.replace(step=state.step + 1)`. What is needed for that is
 imported, if its name is free.
 
-It does so where everyone who would see the change is sure to see the new object: the name is a
-variable of the function alone, its object has no other name and belongs to no other object, and it
-is used afterwards. If a caller has the object too, it must come out of the function, as in `return
-state`, and no call in the project may drop what comes out, or go on with the object that it gave:
-by its name, another one, a container, a field, in the next round of a loop, or further out.
-`--unsafe` also rebinds `self` and arguments that are not returned (the caller keeps the old
-object!), and objects that an unknown function may have aliased. It says of each what is lost.
+It does so where all code that would see the change is sure to see the new object:
 
-An object that was yielded before, put somewhere, or handed to a function that keeps it or is called
-for its effect, as in `registry.register(state)`, has another name. Functions of the project and
-methods of the object are looked into; those of JAX, numpy and the like, `print` and loggers keep
-nothing.
+- the name is a local variable, and it is used afterwards;
+- its object has no other name and belongs to no other object. An object that was yielded before,
+  stored, or passed to a function that keeps it or is called for its effect, as in
+  `registry.register(state)`, counts as having another name. Functions of the project and methods
+  of the object are looked into; those of JAX, numpy and the like, `print` and loggers keep nothing;
+- if a caller has the object too, the function returns it, and no call in the project drops the
+  result or goes on using the object that it passed in.
+
+`--unsafe` also rebinds `self` and arguments that are not returned (the caller keeps the old
+object!), and objects that an unknown function may have aliased. It says for each what is lost.
 
 It leaves alone
 
 - assignments at module level, `del`, `setattr`, and tuples, loops and `with` as targets;
 - attributes of attributes, static fields, and attributes that are not known to be fields;
-- classes whose copies run a constructor of their own;
+- classes with a constructor of their own that runs when a copy is made;
 - lines with a type comment, and objects with another write silenced with `# noqa`;
-- functions that somebody in the project expects to raise, with `try` or `pytest.raises`.
+- functions that the project expects to raise, with `try` or `pytest.raises`.
 
 ## Evidence
 

@@ -13,10 +13,10 @@ computation with it raises `UnexpectedTracerError`, perhaps much later and in an
 traceback starts from there.
 
 The most common way to get there is `@partial(jax.jit, static_argnums=0)` on a method: it makes a
-class work with jit, and makes self an object that jit hands over as it is. What follows is worse
-than an error in one respect. Later calls reuse the compiled code, in which the old attributes of
-self are constants, and the assignment does not run again: an accumulator adds each value to what it
-held at the first trace, and returns wrong sums without a word.
+class work with jit, and jit then hands self over as it is. Worse than the error is what happens
+without one. Later calls reuse the compiled code, in which the old attributes of self are constants,
+and the assignment does not run again: an accumulator adds each value to what it held at the first
+trace, and returns wrong sums without a word.
 
 ## Example
 
@@ -65,16 +65,17 @@ A class that holds arrays is often better off as a pytree, with methods that ret
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - Objects that the traced function made itself, and copies of outer ones.
 - Construction, as in `self.step = jax.jit(self.step)` in `__init__`.
-- An attribute that is set only while it is empty, where the function around, its callers, or the
-  module has filled it before the trace.
-- Callbacks that run on the host, and what `jax.tree.map` or `jax.named_call` call outside jit.
+- An attribute that is set only while it is empty, if the enclosing function, its callers or the
+  module have filled it before the trace.
+- Callbacks that run on the host, and functions that `jax.tree.map` or `jax.named_call` run outside
+  jit.
 - References (`jax.new_ref`) and `flax.nnx` objects, which are made to be written.
-- Arguments that are rebuilt: see JAX201.
+- Traced arguments, which are rebuilt: see JAX201.
 
 ## Evidence
 
 The fixtures in `fixtures/JAX301` search what the caller holds for Tracers after the call, for every
-transform and every way in which an object can be reached; the fixed twins leave none. Confirmed
+transform and every way of reaching an object; the fixed twins leave none. Confirmed
 with jax 0.10.2 (Python 3.11) and jax 0.12.0.1 (Python 3.12).
 
 ## References

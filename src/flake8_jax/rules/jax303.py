@@ -78,16 +78,16 @@ keeps the order. In a `scan`, the second value that the body returns is collecte
 - Values that may be static data: what an unknown callable returns, even for a Tracer; attributes of
   objects of unknown classes; what a loop over a possible dict yields; static fields. What is
   computed from them and a Tracer, or by jax, is a Tracer, and is reported.
-- Containers of a function that nobody looks into: traced code fills them, and they are counted.
+- Containers that die with the function that made them, if it only counts what traced code put in.
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - Containers that the traced function made itself, and copies of outer ones.
-- `**kwargs`, which is a new dict at every call, and containers that all calls of the function make
-  in their list of arguments.
+- `**kwargs`, which is a new dict at every call, and containers that every call of the function
+  builds in its argument list.
 - Namesakes that change nothing: `jnp.append`, `jax.config.update`, `optimizer.update`, and methods
   that return a new object.
 - Callbacks that run on the host, and registries that decorators fill at import.
-- What a `finally` takes away again, and functions that ask whether a value is a Tracer.
-- Containers that are rebuilt because they are arguments, or belong to one: see JAX202.
+- What a `finally` takes out again, and functions that check for Tracers.
+- Containers that are rebuilt because they are traced arguments or belong to one: see JAX202.
 
 ## Evidence
 

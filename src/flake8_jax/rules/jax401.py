@@ -1,12 +1,16 @@
 """## What it does
 
-Finds updates that are a statement of their own, so their result is thrown away: `.replace(…)` or
-`._replace(…)` on a pytree, `.apply_gradients(…)` of a `TrainState`, `dataclasses.replace` and
-`equinox.tree_at` of a pytree, and `.at[…].set(…)`, `.add(…)`, `.multiply(…)` and the others on a
-jax array; `optax.apply_updates`, `equinox.apply_updates`, `.copy(…)` of a `FrozenDict`, and
-`jax.tree.map` with a function that just computes; and methods and functions of your own that do
-nothing but return such an update. It looks also where the statement is a conditional expression, a
-tuple or a comprehension of them, and at all code, traced or not.
+Finds statements that make an updated copy and throw it away:
+
+- `.replace(…)` or `._replace(…)` on a pytree, `.apply_gradients(…)` of a `TrainState`,
+  `dataclasses.replace` and `equinox.tree_at` of a pytree;
+- `.at[…].set(…)`, `.add(…)`, `.multiply(…)` and the others on a jax array;
+- `optax.apply_updates`, `equinox.apply_updates`, `.copy(…)` of a `FrozenDict`, and `jax.tree.map`
+  with a function that just computes;
+- methods and functions of your own that do nothing but return such an update.
+
+The statement may also be a conditional expression, a tuple or a comprehension of these. The rule
+looks at all code, traced or not.
 
 ## Why is this bad?
 
@@ -14,7 +18,8 @@ These functions change nothing. They return an updated copy and leave the origin
 and without, even if the class is mutable. A statement that drops the copy has no effect, and the
 code after it computes with the old value. Nothing raises.
 
-It is an easy mistake: in NumPy and PyTorch, updates happen in place.
+It is an easy mistake: in NumPy and PyTorch, `x[0] = v` and `x.fill(v)` or `x.fill_(v)` change `x`
+itself.
 
 ## Example
 
@@ -47,17 +52,17 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
   kernels.
 - `replace` of strings, paths, and objects that are not known to be pytrees.
 - Pytree classes with a `replace` method of their own, which may work in place.
-- Functions of your own that raise, print or write something besides, and jitted ones that are
-  called outside of traced code: they may be called so that they are compiled.
-- An attribute `at` of a class of your own.
+- Functions of your own that also raise, print or write something, and jitted ones that are called
+  outside traced code, perhaps only to compile them.
+- Classes of your own with an attribute `at`.
 
 ## Fix
 
 `flake8-jax fix --unsafe` binds the result to the name of the object: `x.at[0].set(v)` becomes `x =
 x.at[0].set(v)`. It needs `--unsafe` because the result changes, presumably to what was meant.
 
-It does so where the name is a variable of the function alone, its object has no other name and
-belongs to no other object, and the name is used afterwards. Updates of attributes and elements,
+It does so where the name is a local variable that is used afterwards, and its object has no other
+name and belongs to no other object. Updates of attributes and elements,
 and those inside other expressions, are left alone.
 
 ## Evidence
