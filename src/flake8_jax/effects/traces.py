@@ -47,6 +47,7 @@ from flake8_jax.effects.values import (
 )
 from flake8_jax.knowledge.transforms import (
     CUSTOM_RULES,
+    RULE_OF_A_BACKWARD,
     RULE_OF_A_FORWARD,
     RULE_OF_A_PRIMITIVE,
     WITH_FORWARD,
@@ -136,11 +137,12 @@ def define_rules(frame: Frame, node: Call, owner: Value, arguments: Arguments[Va
         if not isinstance(custom, Traced) or custom.transform.name not in CUSTOM_RULES:
             continue
         has_forward = custom.transform.name == WITH_FORWARD
-        kind = RULE_OF_A_FORWARD if has_forward else RULE_OF_A_PRIMITIVE
+        other = RULE_OF_A_BACKWARD if has_forward else RULE_OF_A_PRIMITIVE
         own = frozenset(item for item in custom.static if isinstance(item, int))
         first = frozenset(range(len(own)))
         for place, value in given:
             is_forward = has_forward and place in (0, "fwd")
+            kind = RULE_OF_A_FORWARD if is_forward else other
             for callee in callables(frame, value):
                 static = (own if is_forward else first) | _kept(frame, kind, callee)
                 rule = Traced(kind, callee, static, site=frame.site(node.span))

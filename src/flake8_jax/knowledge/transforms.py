@@ -53,6 +53,8 @@ class Transform:
     """Whether its callables get references, which are written in place."""
     refuses: bool = False
     """Whether it raises where it would have to rebuild an argument that is no pytree."""
+    makes_arguments: bool = False
+    """Whether what it hands over is made for the call: nobody else sees a change of it."""
     waits: bool = False
     """Whether what it runs gets Tracers in staged code alone, and arrays outside of it."""
     traces: bool = True
@@ -281,6 +283,8 @@ RULE_OF_A_PRIMITIVE = Transform("a derivative rule", staged=False)
 WITH_FORWARD = "jax.custom_vjp"
 """Its rules run one after the other; that of a ``custom_jvp`` runs in the trace of a derivative."""
 RULE_OF_A_FORWARD = replace(RULE_OF_A_PRIMITIVE, waits=True)
+RULE_OF_A_BACKWARD = replace(RULE_OF_A_FORWARD, makes_arguments=True)
+"""It gets what the forward rule has kept, and the derivative so far."""
 
 KERNELS = frozenset({"jax.experimental.pallas.pallas_call"})
 """Transforms whose callables get references, to be written in place."""

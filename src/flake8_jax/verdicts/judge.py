@@ -109,7 +109,7 @@ def _inside(world: World, run: Run, summary: Summary) -> Iterator[Verdict]:
         elif (
             write.path.root.owner is Owner.PARAMETER
             and summary.result is not None
-            and not write.is_undone
+            and not traced.transform.makes_arguments
             and _is_certain(write)
             and not _is_callers_own(write, arriving)
             and write.path.root.name not in own
