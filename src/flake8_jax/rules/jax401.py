@@ -48,10 +48,10 @@ The same holds for objects: `state = state.replace(step=state.step + 1)`.
 ## What it does not flag
 
 - Results that are bound, returned, passed on or kept in a container.
-- `.at[…].set(…)` on references, which does write: `jax.new_ref`, and the parameters of Pallas
-  kernels.
+- `.at[…].set(…)` on references, which does write in traced code: `jax.new_ref`, and the parameters
+  of Pallas kernels.
 - `replace` of strings, paths, and objects that are not known to be pytrees.
-- Pytree classes with a `replace` method of their own, which may work in place.
+- Pytree classes with their own `replace` method, which may work in place.
 - Functions of your own that also raise, print or write something, and jitted ones that are called
   outside traced code, perhaps only to compile them.
 - Classes of your own with an attribute `at`.

@@ -24,7 +24,7 @@ def loss(batch: dict, weights):
 ```
 
 ```text
-JAX902 'batch["image"]' is set in a scratch container: without jit, 'loss' (jax.jit) changes the caller's; copy it first
+JAX902 'batch["image"]' is set in a scratch container: without jit, 'loss' (jax.jit) changes the caller's object; copy it first
 ```
 
 ## Use instead
@@ -69,7 +69,7 @@ from flake8_jax.wording import Told
 def _text(told: Told) -> str:
     return (
         f"{told.happens} in a scratch container: without jit, "
-        f"{told.where} changes the caller's; copy it first"
+        f"{told.where} changes the caller's object; copy it first"
     )
 
 
