@@ -13,8 +13,8 @@ libraries. On a frozen flax class not even `__post_init__` may assign. A subclas
 `flax.struct.PyTreeNode` has to repeat `frozen=False`: without it the class statement raises
 `TypeError`.
 
-At least this one raises, but only when the line runs. In a branch that no test reaches, that may be
-in production.
+So the bug shows itself, but only when the assignment runs. In a branch that no test reaches, that
+may be in production.
 
 ## Example
 
