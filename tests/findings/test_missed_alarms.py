@@ -467,11 +467,11 @@ def add(state: State, x):
 import rules
 
 
-def forward(state, x):
+def backward(state, x):
     return x, x
 
 
-def backward(state, x):
+def forward(state, x):
     state.total = x
     return x, x
 
@@ -488,6 +488,28 @@ def step(state, x):
 """,
         },
         "9 JAX201",
+    ),
+    "functions that call each other until one returns": (
+        {
+            "main.py": """\
+import jax
+
+SEEN = []
+
+
+@jax.jit
+def first(x, more):
+    SEEN.append(x)
+    return second(x, more)
+
+
+@jax.jit
+def second(x, more):
+    SEEN.append(x)
+    return x if more is None else first(x, None)
+""",
+        },
+        "8 JAX303 14 JAX303",
     ),
     "a discarded update in what traced code calls": (
         {

@@ -363,7 +363,7 @@ class D(D, B, A, D):
     + "@jax.jit\ndef \uff53tep(\ufb01, \U0001d535):\n    \ufb01.\U0001d4b3 = x\n",
     "lines.py": "\ufeff"
     + START.replace("\n", "\r\n")
-    + "\f@jax.jit\r\ndef step(x):\r\n\tif x:\r\n\t    seen.append(x); x = \\\r\n x",
+    + "\f@jax.jit\r\ndef step(x):\r\n\tif x is not None:\r\n\t    seen.append(x); x = \\\r\n x",
     "lambdas.py": START
     + """\
 fs = [jax.jit(lambda x, i=i: (seen.append(x), i)) for i in range(3) if (last := i)]
@@ -572,7 +572,7 @@ RING = 300 if EXHAUSTIVE else 200
 RINGS: dict[str, tuple[str, str, str]] = {
     "functions": (
         "",
-        "def f{0}(x, s):\n    s.a{0} = x\n    return f{1}(x, s) if s.more else x\n\n\n",
+        "def f{0}(x, s):\n    s.a{0} = x\n    return f{1}(x, s) if x.ndim else x\n\n\n",
         "step = jax.jit(f0)\n",
     ),
     "traced": (

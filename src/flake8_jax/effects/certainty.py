@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.values import UNKNOWN_ORIGIN, Origin
-from flake8_jax.lowering.program import Attr, Call, Expr, Item, Op, Target, Unpack, Var
+from flake8_jax.lowering.program import Attr, Call, Expr, Item, New, Op, Target, Unpack, Var
 
 _SHAPES = frozenset({"ndim", "shape", "size", "dtype"})
 _QUESTIONS = frozenset({"isinstance", "issubclass", "len", "hasattr", "ndim", "shape", "callable"})
+_LACKING = frozenset({"AttributeError", "IndexError", "KeyError", "LookupError"})
 _ORDERS = ("<", "<=", ">", ">=")
 _MEMBERSHIP = ("in", "not in")
 
@@ -34,6 +35,16 @@ def is_of_the_call(test: Expr, origin: Origin = UNKNOWN_ORIGIN) -> bool:
             return is_of_the_call(base)
         case Attr(base=base, name=name):
             return name in _SHAPES or is_of_the_call(base)
+    return False
+
+
+def asks_for_what_lacks(kind: Expr | None) -> bool:
+    """Whether a handler is there for a key or an attribute that some calls ask for in vain."""
+    match kind:
+        case New(parts=parts):
+            return any(map(asks_for_what_lacks, parts))
+        case Var() | Attr():
+            return last_name(kind) in _LACKING
     return False
 
 

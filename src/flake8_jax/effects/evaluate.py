@@ -6,7 +6,7 @@ from typing import Any
 from flake8_jax.effects.attributes import read_attribute
 from flake8_jax.effects.callees import TEXT, External, FunctionRef, innermost
 from flake8_jax.effects.calls import call
-from flake8_jax.effects.certainty import names_of
+from flake8_jax.effects.certainty import is_of_the_call, names_of
 from flake8_jax.effects.conditions import (
     NEVER,
     NOTHING,
@@ -297,7 +297,10 @@ def _either(frame: Frame, node: Op) -> Value:
 def _choice(frame: Frame, node: Choice) -> Value:
     test = evaluate(frame, node.test)
     orelse = frame.state.copy()
-    before = frame.state.clear
+    before, ways = frame.state.clear, frame.state.ways
+    if is_of_the_call(node.test, test.origin):
+        number = -1 - len(ways)  # a choice has no place of its own
+        frame.state.ways, orelse.ways = ways | {(number, 0)}, ways | {(number, 1)}
     assume(frame, node.test, True, test)
     values = []
     if frame.state.reachable:
@@ -308,6 +311,7 @@ def _choice(frame: Frame, node: Choice) -> Value:
     if frame.state.reachable:
         values.append(under(evaluate(frame, node.orelse), frame.state.clear - before))
     frame.state = join_states((then, frame.state))
+    frame.state.ways = ways
     _ask_for_default(frame, values)
     return join(values)
 

@@ -1,12 +1,12 @@
 """Executes statements: one function for each kind, in a table."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.callees import External, FunctionRef, innermost
 from flake8_jax.effects.calls import call_method, call_value, evaluate_decorator
-from flake8_jax.effects.certainty import is_of_the_call, names_of
+from flake8_jax.effects.certainty import asks_for_what_lacks, is_of_the_call, names_of
 from flake8_jax.effects.conditions import NEVER, NOTHING, PERHAPS_SOME, Conditions
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.implicit import gone_through
@@ -127,8 +127,15 @@ def _branch(frame: Frame, node: Branch) -> None:
     then, frame.state = frame.state, orelse
     assume(frame, node.test, False, test)
     execute(frame, node.orelse)
-    frame.state = join_states((then, frame.state))
-    frame.state.ways = ways
+    frame.state = _rejoined((then, frame.state), ways)
+
+
+def _rejoined(ends: Sequence[AbstractState], ways: frozenset[tuple[int, int]]) -> AbstractState:
+    """The state behind several ways; what follows where all but one have ended is on that one."""
+    joined = join_states(ends)
+    reachable = [state for state in ends if state.reachable]
+    joined.ways = reachable[0].ways if len(reachable) == 1 else ways
+    return joined
 
 
 def _loop(
@@ -333,6 +340,10 @@ def _catches(frame: Frame, kind: Expr | None) -> bool:
 
 
 def _try(frame: Frame, node: Try) -> None:
+    ways = frame.state.ways
+    is_of_calls = any(asks_for_what_lacks(handler.kind) for handler in node.handlers)
+    if is_of_calls:
+        frame.state.ways = ways | {(node.span, 0)}
     before = frame.state.copy()
     returned = len(frame.exits)
     if any(_catches(frame, handler.kind) for handler in node.handlers):
@@ -344,13 +355,15 @@ def _try(frame: Frame, node: Try) -> None:
     thrown.sure |= sure_on_all(ended)  # nobody knows that something raises
     execute(frame, node.orelse)
     ends = [frame.state]
-    for handler in node.handlers:
+    for number, handler in enumerate(node.handlers, start=1):
         frame.state = thrown.copy()
+        if is_of_calls:
+            frame.state.ways = ways | {(node.span, number)}
         if handler.name is not None:
             assign(frame, handler.name, UNKNOWN)
         execute(frame, handler.body)
         ends.append(frame.state)
-    frame.state = join_states(ends)
+    frame.state = _rejoined(ends, ways)
     if node.final:
         reached = frame.state.reachable
         frame.state = join_states((frame.state, thrown))
@@ -383,8 +396,7 @@ def _match(frame: Frame, node: Match) -> None:
         frame.state = other
         if case.guard is None:
             refute(frame, node.subject, subject, case.pattern)
-    frame.state = join_states((*ends, frame.state))
-    frame.state.ways = ways
+    frame.state = _rejoined((*ends, frame.state), ways)
 
 
 def _define(frame: Frame, node: Define) -> None:

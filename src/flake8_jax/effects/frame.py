@@ -639,7 +639,9 @@ class Frame:
         self.cells.hand_on((*self.results, *held, *self.state.heap.values()))
         self.state = at_ends(self._ends.values()) if self._ends else self.state
         result = self._handed_out(join(self.results)) if self.results else None
-        undone, sure = undone_by_all(self.exits), sure_on_all(self.exits)
+        undone = undone_by_all(self.exits)
+        # of one that never returns, or has not so far, all writes happen on every way
+        sure = sure_on_all(self.exits) if self.exits else frozenset(self._writes)
         removed = {(key.path, key.trace) for key in undone}
         writes = tuple(
             [
