@@ -136,7 +136,7 @@ LEFT = {
         comp_shadow chain tuple_target nested_obj part_alias kept_in_outer
         kept_by_bisect kept_by_heap kept_by_tuple_index kept_by_or
         kept_by_ifexp bound_method_kept from_factory match_capture
-        del_attr static_field type_check_only returned_in_lambda nested_def_write
+        del_attr static_field type_check_only returned_in_lambda nested_def_write with_as
     """,
     "arrays": """
         also_numpy_eager also_vmap_numpy method_also_numpy bool_mask_where view_slice view_T
@@ -170,7 +170,7 @@ LEFT = {
 SILENT = {
     "frozen": """
         raises_with suppress assert_raises raises_helper raises_helper_call nested_raises
-        kept_by_or_rev with_as try_outer_catch union_mutable
+        kept_by_or_rev try_outer_catch union_mutable
     """,
     "arrays": """
         also_numpy_eager2 scan_body_also_python try_except try_numpy_fallback

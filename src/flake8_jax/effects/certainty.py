@@ -5,11 +5,12 @@ lacks it: there are calls for each way. Whether a setting is on, or an attribute
 once, somewhere that nobody has looked at.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.values import UNKNOWN_ORIGIN, Origin
 from flake8_jax.lowering.program import Attr, Call, Expr, Item, New, Op, Target, Unpack, Var
+from flake8_jax.lowering.walk import walk
 
 _SHAPES = frozenset({"ndim", "shape", "size", "dtype"})
 _QUESTIONS = frozenset({"isinstance", "issubclass", "len", "hasattr", "ndim", "shape", "callable"})
@@ -46,6 +47,11 @@ def asks_for_what_lacks(kind: Expr | None) -> bool:
         case Var() | Attr():
             return last_name(kind) in _LACKING
     return False
+
+
+def names_one(test: Expr, rounds: Set[str]) -> bool:
+    """Whether a test is about what a loop goes through: some rounds go one way, some the other."""
+    return any(isinstance(item, Var) and item.name in rounds for item in walk(test))
 
 
 def names_of(target: Target) -> Iterator[str]:

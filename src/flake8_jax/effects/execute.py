@@ -6,7 +6,12 @@ from typing import Any
 from flake8_jax.classes.walks import last_name
 from flake8_jax.effects.callees import External, FunctionRef, innermost
 from flake8_jax.effects.calls import call_method, call_value, evaluate_decorator
-from flake8_jax.effects.certainty import asks_for_what_lacks, is_of_the_call, names_of
+from flake8_jax.effects.certainty import (
+    asks_for_what_lacks,
+    is_of_the_call,
+    names_of,
+    names_one,
+)
 from flake8_jax.effects.conditions import NEVER, NOTHING, PERHAPS_SOME, Conditions
 from flake8_jax.effects.frame import Frame
 from flake8_jax.effects.implicit import gone_through
@@ -121,7 +126,7 @@ def _branch(frame: Frame, node: Branch) -> None:
     orelse = frame.state.copy()
     assume(frame, node.test, True, test)
     ways = frame.state.ways
-    if is_of_the_call(node.test, test.origin):
+    if is_of_the_call(node.test, test.origin) or names_one(node.test, frame.rounds):
         frame.state.ways, orelse.ways = ways | {(node.span, 0)}, ways | {(node.span, 1)}
     execute(frame, node.then)
     then, frame.state = frame.state, orelse
