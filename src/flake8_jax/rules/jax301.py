@@ -59,8 +59,8 @@ A class that holds arrays is often better off as a pytree, with methods that ret
 ## What it does not flag
 
 - Values that are plain Python for certain, such as `self.calls += 1`: see JAX904.
-- Values that may be static data: what an unknown callable returns, even for a Tracer; attributes of
-  objects of unknown classes; what a loop over a possible dict yields; static fields. What is
+- Values that may be static data: what an unknown callable returns, even for a Tracer, unless it is a
+  method called `apply`, `apply_fn` or `log_prob`; attributes of objects of unknown classes; what a loop over a possible dict yields; static fields. What is
   computed from them and a Tracer, or by jax, is a Tracer, and is reported.
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - Objects that the traced function made itself, and copies of outer ones.

@@ -52,8 +52,8 @@ key, y = perturb(key, jnp.ones(3))
 ## What it does not flag
 
 - Values that are plain Python for certain, such as `traces += 1`: see JAX904.
-- Values that may be static data: what an unknown callable returns, even for a Tracer; attributes of
-  objects of unknown classes; what a loop over a possible dict yields; static fields. What is
+- Values that may be static data: what an unknown callable returns, even for a Tracer, unless it is a
+  method called `apply`, `apply_fn` or `log_prob`; attributes of objects of unknown classes; what a loop over a possible dict yields; static fields. What is
   computed from them and a Tracer, or by jax, is a Tracer, and is reported.
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
 - A `nonlocal` name of the traced function itself, set by an inner function that it calls directly.

@@ -75,8 +75,8 @@ keeps the order. In a `scan`, the second value that the body returns is collecte
 ## What it does not flag
 
 - Values that are plain Python for certain, such as names, shapes and `None`: see JAX904.
-- Values that may be static data: what an unknown callable returns, even for a Tracer; attributes of
-  objects of unknown classes; what a loop over a possible dict yields; static fields. What is
+- Values that may be static data: what an unknown callable returns, even for a Tracer, unless it is a
+  method called `apply`, `apply_fn` or `log_prob`; attributes of objects of unknown classes; what a loop over a possible dict yields; static fields. What is
   computed from them and a Tracer, or by jax, is a Tracer, and is reported.
 - Containers that die with the function that made them, if it only counts what traced code put in.
 - Values that do not depend on the arguments, under `vmap` or `grad` alone: they are concrete there.
